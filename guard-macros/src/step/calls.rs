@@ -1,0 +1,287 @@
+//! Calls: what is put where, and what a call takes along.
+
+use proc_macro2::{Ident, Span};
+use syn::{Expr, ExprCall, ExprMethodCall, Path, punctuated::Punctuated, token::Comma, visit_mut::VisitMut};
+
+use super::{
+    check,
+    place::{self, Place, Root, Via, span_of},
+    scope::{Access, Callable},
+    stores,
+    walker::{RegionKind, Walker, change},
+};
+
+impl Walker<'_> {
+    pub(super) fn visit_method_call(&mut self, expr: &mut Expr) {
+        let Expr::MethodCall(call) = expr else { return };
+        let original = call.clone();
+        let must_check = self.note_receiver(&original);
+        self.visit_receiver(&mut call.receiver);
+        self.visit_method_args(call);
+        if must_check {
+            let blame = call.args.last().map_or_else(|| span_of(&original.method), blame_of);
+            let function =
+                if stores::is_store(&original.method) { "kept_after_the_step" } else { "written_in_place" };
+            check::beside(function, &original.receiver, blame, expr);
+        } else if self.gathers(&original) {
+            check::stored(expr);
+        } else if original.method == "leak" && original.args.is_empty() {
+            check::beside("kept_after_the_step", &original.receiver, span_of(&original.receiver), expr);
+        } else if original.method == self.function && is_self(&original.receiver) && !self.whole_is_step() {
+            self.check_carried(&original.args, expr);
+        }
+    }
+
+    /// Notes the use of the receiver; true when the receiver's own type must be checked here.
+    pub(super) fn note_receiver(&mut self, call: &ExprMethodCall) -> bool {
+        let Some((place, via)) = place::reach(&call.receiver) else { return false };
+        let in_place = stores::is_in_place_name(&call.method);
+        if in_place && self.no_grad > 0 {
+            if via == Via::Direct {
+                self.use_place(place, Access::Read, None);
+            }
+            return false;
+        }
+        let stores = stores::is_store(&call.method) || (in_place && stores::can_attach(&call.args));
+        let blame = call.args.last().map(blame_of);
+        if stores && (self.writes_through_view(&place, via) || self.takes_an_epoch(call)) {
+            return true;
+        }
+        match via {
+            Via::Direct if stores => self.use_place(change(place), Access::Store, blame),
+            Via::Direct => {
+                let access = self.access_by_name(&place, &call.method);
+                self.use_place(place, access, None);
+            }
+            Via::Part if stores => self.use_place(place, Access::Store, blame),
+            Via::Part | Via::View | Via::Getter => {}
+        }
+        false
+    }
+
+    /// `all.extend(data.map(|b| …))`: an epoch in one call, also where `all` is a variable of the function.
+    fn takes_an_epoch(&self, call: &ExprMethodCall) -> bool {
+        self.gathers_here()
+            && self.region().0 == RegionKind::Function
+            && call.args.iter().any(|arg| self.runs_closures(arg))
+    }
+
+    /// Whether the receiver is a view of something outside, or a variable bound to one.
+    pub(super) fn writes_through_view(&self, place: &Place, via: Via) -> bool {
+        if matches!(via, Via::View | Via::Getter) {
+            return self.is_outside(place);
+        }
+        let Root::Local(ident) = &place.root else { return false };
+        let Some(id) = self.scopes.resolve(&ident.to_string()) else { return false };
+        let (_, base) = self.region();
+        id >= base && matches!(self.scopes.get(id).origin, Some((_, _, Via::View))) && self.is_outside(place)
+    }
+
+    pub(super) fn access_by_name(&self, place: &Place, method: &Ident) -> Access {
+        if stores::is_change(method) {
+            Access::Lend
+        } else if stores::is_read(method) {
+            Access::Read
+        } else {
+            self.access_by_binding(place)
+        }
+    }
+
+    pub(super) fn access_by_binding(&self, place: &Place) -> Access {
+        let Root::Local(ident) = &place.root else { return Access::Read };
+        let id = self.scopes.resolve(&ident.to_string());
+        if id.is_some_and(|id| self.scopes.get(id).mutable) { Access::Lend } else { Access::Read }
+    }
+
+    /// The receiver was noted with the call, so that only what stands inside it is left.
+    pub(super) fn visit_receiver(&mut self, receiver: &mut Expr) {
+        match Place::of(receiver) {
+            Some(_) => self.visit_indices(receiver),
+            None => self.visit_expr_mut(receiver),
+        }
+    }
+
+    pub(super) fn visit_indices(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(e) => self.visit_indices(&mut e.expr),
+            Expr::Group(e) => self.visit_indices(&mut e.expr),
+            Expr::Reference(e) => self.visit_indices(&mut e.expr),
+            Expr::Unary(e) => self.visit_indices(&mut e.expr),
+            Expr::Field(e) => self.visit_indices(&mut e.base),
+            Expr::Try(e) => self.visit_indices(&mut e.expr),
+            Expr::Index(e) => {
+                self.visit_indices(&mut e.expr);
+                self.visit_expr_mut(&mut e.index);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn visit_method_args(&mut self, call: &mut ExprMethodCall) {
+        let adapter = stores::is_adapter(&call.method);
+        let carries = stores::is_carrier(&call.method) && self.gathers_here() && call.args.len() == 2;
+        let spawns = call.method == "spawn" && Place::of(&call.receiver).is_none();
+        let receiver = call.receiver.clone();
+        for (index, arg) in call.args.iter_mut().enumerate() {
+            if spawns {
+                self.visit_spawn(arg);
+            } else {
+                self.visit_called(arg, Some(&receiver), adapter);
+            }
+            if carries && index == 0 {
+                check::stored(arg);
+            }
+        }
+    }
+
+    pub(super) fn gathers_here(&self) -> bool {
+        !self.in_step() && self.no_grad == 0
+    }
+
+    /// Whether `call` gathers what a closure made of each element: `data.map(|b| …).collect()`.
+    pub(super) fn gathers(&self, call: &ExprMethodCall) -> bool {
+        let takes_only_closures = call.args.iter().all(|arg| matches!(arg, Expr::Closure(_)));
+        stores::is_collector(&call.method)
+            && takes_only_closures
+            && self.gathers_here()
+            && self.runs_closures(&call.receiver)
+    }
+
+    pub(super) fn visit_call(&mut self, expr: &mut Expr) {
+        let Expr::Call(call) = expr else { return };
+        let (path, original) = (stores::callee(call).cloned(), call.clone());
+        let grad_mode = self.no_grad;
+        match &path {
+            Some(path) if stores::is_no_grad(path) => self.no_grad += 1,
+            Some(path) if stores::is_with_grad(path) => self.no_grad = 0,
+            _ => {}
+        }
+        let for_effect = std::mem::take(&mut self.for_effect);
+        let suspect = self.visit_called_function(&mut call.func, for_effect);
+        self.visit_call_args(call);
+        self.no_grad = grad_mode;
+        if suspect {
+            let mut check = |arg: &Expr| check::beside("kept_after_the_step", arg, span_of(arg), expr);
+            original.args.iter().for_each(&mut check);
+        } else if let Some(path) = path {
+            self.check_called_path(&path, &original, expr);
+        }
+    }
+
+    fn visit_call_args(&mut self, call: &mut ExprCall) {
+        let path = stores::callee(call);
+        let spawns = path.is_some_and(stores::is_spawn);
+        let moves_into = path.is_some_and(stores::is_replace);
+        let values = call.args.clone();
+        for (index, arg) in call.args.iter_mut().enumerate() {
+            match arg {
+                Expr::Reference(e) if moves_into && e.mutability.is_some() => {
+                    let value = values.iter().nth(1 - index.min(1)).map(blame_of);
+                    self.note_loan(&mut e.expr, Access::Store, value);
+                }
+                arg if spawns => self.visit_spawn(arg),
+                arg => self.visit_called(arg, None, false),
+            }
+        }
+    }
+
+    /// Functions that gather, leak, or are the one being walked.
+    fn check_called_path(&mut self, path: &Path, original: &ExprCall, expr: &mut Expr) {
+        let gathers = stores::is_gathering_call(path) && self.gathers_here();
+        if gathers && original.args.iter().any(|arg| self.runs_closures(arg)) {
+            check::stored(expr);
+        } else if let (true, Expr::Call(call)) = (stores::is_leak(path), &mut *expr) {
+            call.args.iter_mut().for_each(check::stored);
+        } else if self.calls_itself(path) {
+            self.check_carried(&original.args, expr);
+        }
+    }
+
+    /// `log(loss)` uses the variable `log`; true when `log` is a closure from outside that may keep its arguments.
+    ///
+    /// A closure written in this function counts as what it captures. Of any other, only what it is called with can be
+    /// kept: suspected are `FnMut`, and `Fn` called for its effect alone (`log(loss);`).
+    pub(super) fn visit_called_function(&mut self, func: &mut Expr, for_effect: bool) -> bool {
+        let Some(place) = Place::of(func).filter(|place| matches!(place.root, Root::Local(_))) else {
+            self.visit_expr_mut(func);
+            return false;
+        };
+        let access = self.access_by_binding(&place);
+        match self.scopes.resolve(&place.root_name()) {
+            Some(id) if place.members.is_empty() && self.scopes.get(id).closure.is_none() => {
+                let vouched = self.args.vouched.iter().any(|name| *name == place.root_name());
+                !vouched && self.may_keep_arguments(id, for_effect)
+            }
+            _ => {
+                self.use_place(place, access, None);
+                false
+            }
+        }
+    }
+
+    fn may_keep_arguments(&self, id: usize, for_effect: bool) -> bool {
+        let (kind, base) = self.region();
+        let variable = self.scopes.get(id);
+        let suspect = match variable.callable {
+            Some(Callable::Pointer) => false,
+            Some(Callable::Mutable) => true,
+            Some(Callable::Shared) => for_effect,
+            None => variable.mutable || for_effect,
+        };
+        suspect && id < base && kind != RegionKind::Function
+    }
+
+    /// Whether `expr` is an iterator, or a variable bound to one, that calls a closure for each element.
+    pub(super) fn runs_closures(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::MethodCall(call) => {
+                let closure = call.args.iter().any(|arg| matches!(arg, Expr::Closure(_)));
+                (closure && stores::is_adapter(&call.method)) || self.runs_closures(&call.receiver)
+            }
+            Expr::Call(call) => stores::callee(call).is_some_and(stores::makes_iterator),
+            Expr::Paren(e) => self.runs_closures(&e.expr),
+            Expr::Path(e) => e.path.get_ident().is_some_and(|name| self.is_lazy(&name.to_string())),
+            _ => false,
+        }
+    }
+
+    fn is_lazy(&self, name: &str) -> bool {
+        self.scopes.resolve(name).is_some_and(|id| self.scopes.get(id).lazy)
+    }
+
+    fn calls_itself(&self, path: &Path) -> bool {
+        let named = path.segments.last().is_some_and(|last| last.ident == self.function);
+        let own =
+            path.segments.len() == 1 || path.segments.first().is_some_and(|first| first.ident == "Self");
+        named && own && !self.whole_is_step()
+    }
+
+    /// A function that calls itself is a loop: what it hands on by value is carried from turn to turn.
+    fn check_carried(&mut self, args: &Punctuated<Expr, Comma>, expr: &mut Expr) {
+        for arg in args.iter().filter(|arg| !self.is_borrowed(arg)) {
+            check::beside("kept_after_the_step", arg, span_of(arg), expr);
+        }
+    }
+
+    pub(super) fn is_borrowed(&self, arg: &Expr) -> bool {
+        match (arg, Place::of(arg)) {
+            (Expr::Reference(_) | Expr::Lit(_), _) => true,
+            (_, Some(Place { root: Root::Local(ident), bare: true, .. })) => {
+                self.scopes.resolve(&ident.to_string()).is_none_or(|id| self.scopes.get(id).reference)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_self(expr: &Expr) -> bool {
+    matches!(expr, Expr::Path(path) if path.path.is_ident("self"))
+}
+
+/// Where an error about the value `arg` points: at a closure's result rather than at the closure.
+fn blame_of(arg: &Expr) -> (Span, Span) {
+    match arg {
+        Expr::Closure(closure) => span_of(&closure.body),
+        _ => span_of(arg),
+    }
+}

@@ -1,0 +1,160 @@
+//! Loops and closures: where a step begins and ends.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Expr, ExprClosure, Pat, visit_mut::VisitMut};
+
+use super::{
+    check::{self, Check},
+    mode::{self, LoopKind},
+    place::{Place, Root},
+    scope::Access,
+    stores,
+    walker::{Recorder, Region, RegionKind, Walker},
+};
+use crate::hatch;
+
+impl Walker<'_> {
+    pub(super) fn visit_loop(&mut self, expr: &mut Expr) {
+        let Some((attrs, body)) = mode::parts(expr) else { return };
+        let marked = hatch::take(attrs, "step").is_some();
+        let kind = if marked { LoopKind::Step } else { mode::kind_of(body, self.marks_steps) };
+        if let Expr::ForLoop(for_loop) = expr {
+            self.visit_expr_mut(&mut for_loop.expr);
+        }
+        if self.in_step() {
+            self.inner_loops += 1;
+            self.visit_turn(expr);
+            self.inner_loops -= 1;
+            return;
+        }
+        let kind = if kind == LoopKind::Step { RegionKind::Step } else { RegionKind::Outer };
+        let checks = self.within(kind, |walker| {
+            if let Expr::ForLoop(for_loop) = &*expr {
+                walker.note_lent(&for_loop.expr);
+            }
+            walker.visit_turn(expr);
+        });
+        if !checks.is_empty() {
+            check::before(&checks, expr);
+        }
+    }
+
+    /// One turn of a loop: its condition, its pattern, its body.
+    pub(super) fn visit_turn(&mut self, expr: &mut Expr) {
+        self.scopes.open();
+        match expr {
+            Expr::ForLoop(e) => {
+                self.declare(&e.pat, Some(&e.expr));
+                self.visit_block_mut(&mut e.body);
+            }
+            Expr::While(e) => {
+                self.visit_expr_mut(&mut e.cond);
+                self.visit_block_mut(&mut e.body);
+            }
+            Expr::Loop(e) => self.visit_block_mut(&mut e.body),
+            _ => {}
+        }
+        self.scopes.close();
+    }
+
+    /// `for slot in slots.iter_mut()` lends a part of `slots` to every turn.
+    fn note_lent(&mut self, source: &Expr) {
+        match source {
+            Expr::Reference(e) if e.mutability.is_some() => {
+                if let Some(place) = Place::of(&e.expr) {
+                    self.use_place(place, Access::Lend, None);
+                }
+            }
+            Expr::MethodCall(call) if stores::lends(&call.method) => {
+                if let Some(place) = Place::of(&call.receiver) {
+                    self.use_place(place, Access::Lend, None);
+                }
+            }
+            Expr::MethodCall(call) => {
+                self.note_lent(&call.receiver);
+                call.args.iter().for_each(|arg| self.note_lent(arg));
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn within(&mut self, kind: RegionKind, visit: impl FnOnce(&mut Self)) -> Vec<Check> {
+        let inner_loops = std::mem::take(&mut self.inner_loops);
+        self.regions.push(Region { kind, base: self.scopes.next(), checks: Vec::new() });
+        visit(self);
+        self.inner_loops = inner_loops;
+        self.regions.pop().map(|region| region.checks).unwrap_or_default()
+    }
+
+    pub(super) fn visit_closure(&mut self, closure: &mut ExprClosure, from: Option<&Expr>) {
+        self.scopes.open();
+        for input in &closure.inputs {
+            self.declare(input, from);
+        }
+        self.visit_expr_mut(&mut closure.body);
+        self.scopes.close();
+    }
+
+    /// A closure that an iterator, or an unknown function, calls: outside of steps it is a loop body.
+    pub(super) fn visit_called(&mut self, arg: &mut Expr, from: Option<&Expr>, once_per_element: bool) {
+        let Expr::Closure(closure) = arg else { return self.visit_expr_mut(arg) };
+        let kind = match (self.in_step(), mode::calls_backward(closure), once_per_element) {
+            (false, true, _) => RegionKind::Step,
+            (false, false, true) => RegionKind::Element,
+            _ => return self.visit_closure(closure, from),
+        };
+        let checks = self.within(kind, |walker| {
+            from.into_iter().for_each(|source| walker.note_lent(source));
+            walker.visit_closure(closure, from);
+        });
+        if !checks.is_empty() {
+            check::before(&checks, arg);
+        }
+    }
+
+    /// `let log = |loss| history.push(loss);` outside of steps: what it captures counts where it is used.
+    pub(super) fn visit_bound_closure(&mut self, pat: &Pat, closure: &mut ExprClosure) {
+        self.recorders.push(Recorder { base: self.scopes.next(), uses: Vec::new() });
+        self.visit_closure(closure, None);
+        let uses = self.recorders.pop().map(|recorder| recorder.uses);
+        for id in self.declare(pat, None) {
+            self.scopes.get_mut(id).closure.clone_from(&uses);
+        }
+    }
+
+    /// Variables that a thread takes along from inside a step.
+    pub(super) fn visit_spawn(&mut self, arg: &mut Expr) {
+        let base = self.scopes.next();
+        self.recorders.push(Recorder { base, uses: Vec::new() });
+        self.visit_expr_mut(arg);
+        let Some(recorder) = self.recorders.pop() else { return };
+        if !self.in_step() || !matches!(arg, Expr::Closure(_) | Expr::Async(_)) {
+            return;
+        }
+        let mut tokens = TokenStream::new();
+        let mut names: Vec<(String, Vec<String>)> = Vec::new();
+        for used in recorder.uses {
+            let name = (used.place.root_name(), used.place.member_names());
+            if let Root::Local(ident) = &used.place.root
+                && !names.contains(&name)
+            {
+                let members = &used.place.members;
+                let target = Expr::Verbatim(quote!(#ident #(.#members)*));
+                tokens.extend(check::of_value("sent_to_a_thread", &target, used.blame));
+                names.push(name);
+            }
+        }
+        *arg = Expr::Verbatim(quote!({ #tokens #arg }));
+    }
+
+    /// `break value` hands a value out of the step.
+    pub(super) fn visit_break(&mut self, expr: &mut Expr) {
+        let Expr::Break(e) = expr else { return };
+        let Some(value) = &mut e.expr else { return };
+        self.visit_expr_mut(value);
+        if self.region().0 == RegionKind::Step && self.inner_loops == 0 && e.label.is_none() {
+            check::stored(value);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Rules 2 to 4: what a function keeps.
+
+mod calls;
+mod captures;
+mod check;
+mod loops;
+mod mode;
+mod place;
+mod scope;
+pub mod statics;
+mod stores;
+mod walk;
+mod walker;
+
+pub use walker::guard;

@@ -1,0 +1,217 @@
+//! The tables of names behind rules 2 and 3. Names only choose which bound is asked and where the error points;
+//! whether a type meets the bound is judged by rustc.
+
+use syn::{Expr, ExprCall, Ident, Path, punctuated::Punctuated, token::Comma};
+
+/// Methods that put their last argument into the receiver.
+const STORES: &str = "\
+    push push_back push_front push_within_capacity insert insert_entry extend extend_from_slice extend_one \
+    append send try_send send_timeout force_send set try_set replace swap store fill resize resize_with \
+    splice get_or_insert get_or_insert_with get_or_init get_or_try_init or_insert or_insert_with \
+    or_insert_with_key and_modify clone_from add_assign sub_assign mul_assign div_assign";
+
+/// Methods that change the receiver, or lend it for change.
+const CHANGES: &str = "\
+    iter_mut values_mut as_mut as_deref_mut get_mut first_mut last_mut front_mut back_mut peek_mut \
+    chunks_mut split_at_mut borrow_mut as_mut_slice entry lock try_lock write try_write with_borrow_mut \
+    deref_mut take pop clear drain retain truncate";
+
+/// Methods whose elements can be changed one by one.
+const LENDS: &str = "iter_mut values_mut chunks_mut chunks_exact_mut as_mut par_iter_mut";
+
+/// Methods of std collections and of tensors that only read, also through a `mut` binding.
+const READS: &str = "\
+    len is_empty iter get first last front back peek contains contains_key keys values as_ref as_deref \
+    as_slice is_some is_none is_ok is_err is_some_and is_none_or map_or clone to_vec binary_search size dim \
+    numel kind device shallow_clone detach double_value int64_value copy capacity windows chunks to_owned \
+    backward grad requires_grad defined to_device to_kind i view narrow select unsqueeze squeeze matmul mean \
+    sum norm abs max min print";
+
+/// Calls that lead from a place to a part of it: what is put into the part is put into the place.
+const PARTS: &str = "\
+    iter iter_mut values values_mut as_mut as_ref as_deref as_deref_mut get_mut first first_mut last \
+    last_mut front_mut back_mut peek_mut chunks_mut split_at_mut borrow borrow_mut try_borrow_mut \
+    as_mut_slice lock try_lock read write try_write unwrap expect unwrap_or_default ok entry or_default \
+    or_insert or_insert_with and_modify by_ref zip enumerate rev skip deref deref_mut with with_borrow \
+    with_borrow_mut get_or_init get_or_insert_with into_inner";
+
+/// Calls that lead from a tensor, or from an owner of tensors, to the same storage.
+const VIEWS: &str = "\
+    get narrow select view view_as slice squeeze_dim unsqueeze transpose i unbind chunk split expand \
+    expand_as permute reshape flatten diagonal swapaxes movedim unfold as_strided set_requires_grad grad \
+    data shallow_clone trainable_variables variables tensor";
+
+/// Calls without arguments whose result shares nothing with the receiver; any other such call may be a getter.
+const FRESH: &str = "\
+    detach copy clone tanh relu sigmoid exp log neg square sqrt rsqrt abs sin cos sign floor ceil round gelu \
+    silu softplus erf contiguous zeros_like ones_like empty_like rand_like randn_like reciprocal logical_not \
+    len to_owned to_string collect next inverse detach_copy new take";
+
+/// Iterator methods that call a closure once per element.
+const ADAPTERS: &str = "for_each try_for_each map fold try_fold rfold scan filter_map flat_map inspect map_while reduce and_then";
+
+/// Iterator methods that return an iterator.
+const LAZY: &str = "\
+    map scan filter_map flat_map inspect map_while take skip enumerate zip chain rev peekable by_ref filter \
+    flatten fuse step_by take_while skip_while";
+
+/// Iterator methods that gather the elements of an epoch.
+const COLLECTORS: &str = "\
+    collect sum product reduce unzip partition last collect_vec max_by min_by max_by_key min_by_key \
+    try_collect";
+
+/// Iterator methods whose first argument is carried from element to element.
+const CARRIERS: &str = "fold try_fold rfold scan try_rfold";
+
+/// Functions that never give back what they take.
+const LEAKS: &str =
+    "mem::forget Box::leak Vec::leak ManuallyDrop::new Box::into_raw Rc::into_raw Arc::into_raw";
+
+/// Macros that only read their arguments.
+const READING_MACROS: &str = "\
+    println eprintln print eprint format format_args write writeln panic todo unimplemented unreachable \
+    assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne dbg vec matches concat stringify \
+    line file env include_str include_bytes trace debug info warn error event span info_span debug_span \
+    anyhow bail ensure json cfg compile_error thread_local";
+
+macro_rules! lookups {
+    ($($(#[$doc:meta])* $name:ident in $table:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(method: &Ident) -> bool {
+            lists($table, method)
+        }
+    )*};
+}
+
+lookups! {
+    /// Whether `method` puts a value into its receiver.
+    is_store in STORES;
+    /// Whether `method` changes its receiver, or lends it for change.
+    is_change in CHANGES;
+    /// Whether `method` only reads.
+    is_read in READS;
+    /// Whether `method` lends elements for change.
+    lends in LENDS;
+    /// Whether `method` leads to a part of its receiver.
+    is_part in PARTS;
+    /// Whether the result of `method` shares storage with a tensor of the receiver.
+    is_view in VIEWS;
+    /// Whether `method` calls its closure once per element.
+    is_adapter in ADAPTERS;
+    /// Whether `method` returns an iterator.
+    is_lazy in LAZY;
+    /// Whether `method` gathers an epoch.
+    is_collector in COLLECTORS;
+    /// Whether `method` carries its first argument along.
+    is_carrier in CARRIERS;
+    /// Whether the macro of this name only reads.
+    is_reading_macro in READING_MACROS;
+}
+
+/// Whether the blank-separated `table` has `name`.
+fn lists(table: &str, name: &Ident) -> bool {
+    table.split_whitespace().any(|entry| name == entry)
+}
+
+/// Whether `method` runs backward.
+pub fn is_backward(method: &Ident) -> bool {
+    let name = method.to_string();
+    name == "backward" || name.starts_with("backward_step")
+}
+
+/// Whether `method` may be a getter for a tensor of the receiver.
+pub fn is_getter(method: &Ident, args: usize) -> bool {
+    args == 0 && !lists(FRESH, method)
+}
+
+/// Whether `method` has the name of an in-place operation (`copy_`, `g_add_`).
+pub fn is_in_place_name(method: &Ident) -> bool {
+    let name = method.to_string();
+    name.len() > 1 && name.ends_with('_') && !name.starts_with("requires_grad")
+}
+
+/// Whether an in-place operation with these arguments can attach a graph: `zero_()`, `fill_(0.)` cannot.
+pub fn can_attach(args: &Punctuated<Expr, Comma>) -> bool {
+    args.iter().any(|arg| !is_literal(arg))
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(_) => true,
+        Expr::Unary(e) => is_literal(&e.expr),
+        Expr::Paren(e) => is_literal(&e.expr),
+        Expr::Reference(e) => is_literal(&e.expr),
+        _ => false,
+    }
+}
+
+/// Whether `expr` ends in a call that keeps an iterator an iterator.
+pub fn stays_iterator(expr: &Expr) -> bool {
+    match expr {
+        Expr::MethodCall(call) => is_lazy(&call.method),
+        Expr::Call(_) => true,
+        _ => false,
+    }
+}
+
+/// The path that `call` calls.
+pub fn callee(call: &ExprCall) -> Option<&Path> {
+    match &*call.func {
+        Expr::Path(func) => Some(&func.path),
+        _ => None,
+    }
+}
+
+/// Whether the function at `path` gathers what an iterator yields (`Vec::from_iter`).
+pub fn is_gathering_call(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == "from_iter")
+}
+
+/// Whether the function at `path` makes an iterator that calls a closure for each element.
+pub fn makes_iterator(path: &Path) -> bool {
+    ["from_fn", "successors", "repeat_with"].iter().any(|name| ends_in(path, "iter", name))
+}
+
+/// Whether `path` ends in `module::name`; a bare `name` counts as well.
+pub fn ends_in(path: &Path, module: &str, name: &str) -> bool {
+    let mut segments = path.segments.iter().rev();
+    segments.next().is_some_and(|last| last.ident == name)
+        && segments.next().is_none_or(|last| last.ident == module)
+}
+
+/// Whether the function at `path` leaks its argument.
+pub fn is_leak(path: &Path) -> bool {
+    let mut leaks = LEAKS.split_whitespace().filter_map(|entry| entry.split_once("::"));
+    let qualified = path.segments.len() > 1 && leaks.any(|(module, name)| ends_in(path, module, name));
+    qualified || path.is_ident("forget")
+}
+
+/// Whether the function at `path` starts a thread or a task.
+pub fn is_spawn(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == "spawn")
+}
+
+/// `mem::replace`, `mem::swap`.
+pub fn is_replace(path: &Path) -> bool {
+    path.segments.len() > 1 && (ends_in(path, "mem", "replace") || ends_in(path, "mem", "swap"))
+}
+
+/// Whether the function at `path` runs a closure without grad.
+pub fn is_no_grad(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == "no_grad" || last.ident == "no_graph")
+}
+
+/// Whether the function at `path` runs a closure with grad.
+pub fn is_with_grad(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == "with_grad")
+}
+
+/// Whether `expr` makes a guard that turns grad off until it is dropped.
+pub fn is_no_grad_guard(expr: &Expr) -> bool {
+    match expr {
+        Expr::Call(call) => callee(call)
+            .and_then(|path| path.segments.last())
+            .is_some_and(|last| last.ident == "no_grad_guard"),
+        _ => false,
+    }
+}

@@ -1,0 +1,156 @@
+//! The walk itself: scopes in the order of evaluation, and one line per kind of expression.
+
+use syn::{
+    Attribute, Block, Expr, Item, Local, Pat, Stmt,
+    visit_mut::{self, VisitMut},
+};
+
+use super::{captures::is_compound, scope::Access, stores, walker::Walker};
+use crate::hatch;
+
+impl VisitMut for Walker<'_> {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        let no_grad = self.no_grad;
+        self.scopes.open();
+        for stmt in &mut block.stmts {
+            self.visit_stmt_mut(stmt);
+        }
+        self.scopes.close();
+        self.no_grad = no_grad;
+    }
+
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        let attrs = match stmt {
+            Stmt::Local(local) => Some(&mut local.attrs),
+            Stmt::Expr(expr, _) => leading_attrs(expr),
+            Stmt::Macro(mac) => Some(&mut mac.attrs),
+            Stmt::Item(_) => None,
+        };
+        if attrs.is_some_and(|attrs| self.allowed(attrs)) {
+            if let Stmt::Local(local) = stmt {
+                self.declare(&local.pat, None);
+            }
+            return;
+        }
+        self.for_effect = matches!(stmt, Stmt::Expr(Expr::Call(_), Some(_)));
+        visit_mut::visit_stmt_mut(self, stmt);
+        self.for_effect = false;
+    }
+
+    fn visit_local_mut(&mut self, local: &mut Local) {
+        let Some(init) = &mut local.init else {
+            self.declare(&local.pat, None);
+            return;
+        };
+        if let Expr::Closure(closure) = &mut *init.expr
+            && !self.in_step()
+        {
+            return self.visit_bound_closure(&local.pat, closure);
+        }
+        let source = init.expr.clone();
+        self.visit_expr_mut(&mut init.expr);
+        if let Some((_, diverge)) = &mut init.diverge {
+            self.visit_expr_mut(diverge);
+        }
+        let lazy = stores::stays_iterator(&source) && self.runs_closures(&source);
+        for id in self.declare(&local.pat, Some(&source)) {
+            self.scopes.get_mut(id).lazy = lazy;
+        }
+        if stores::is_no_grad_guard(&source) && !matches!(local.pat, Pat::Wild(_)) {
+            self.no_grad += 1;
+        }
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => self.visit_loop(expr),
+            Expr::Closure(closure) => self.visit_closure(closure, None),
+            Expr::MethodCall(_) => self.visit_method_call(expr),
+            Expr::Call(_) => self.visit_call(expr),
+            Expr::Assign(e) => {
+                self.visit_expr_mut(&mut e.right);
+                self.visit_assigned(&mut e.left);
+            }
+            Expr::Binary(e) if is_compound(&e.op) => self.visit_compound(expr),
+            Expr::Reference(e) if e.mutability.is_some() => self.note_loan(&mut e.expr, Access::Lend, None),
+            Expr::Let(e) => {
+                self.visit_expr_mut(&mut e.expr);
+                self.declare(&e.pat, Some(&e.expr));
+            }
+            Expr::If(e) => self.visit_if(e),
+            Expr::Match(e) => self.visit_match(e),
+            Expr::Break(_) => self.visit_break(expr),
+            Expr::Macro(e) => self.visit_macro(&mut e.mac),
+            Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => self.visit_read(expr),
+            _ => visit_mut::visit_expr_mut(self, expr),
+        }
+    }
+
+    fn visit_stmt_macro_mut(&mut self, stmt: &mut syn::StmtMacro) {
+        self.visit_macro(&mut stmt.mac);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+impl Walker<'_> {
+    /// Takes `#[allow_retain(reason = "...")]` off a statement; true when it was there.
+    fn allowed(&mut self, attrs: &mut Vec<Attribute>) -> bool {
+        let Some(attr) = hatch::take(attrs, "allow_retain") else { return false };
+        self.errors.take(hatch::check(&attr));
+        true
+    }
+
+    fn visit_if(&mut self, e: &mut syn::ExprIf) {
+        self.scopes.open();
+        self.visit_expr_mut(&mut e.cond);
+        self.visit_block_mut(&mut e.then_branch);
+        self.scopes.close();
+        if let Some((_, other)) = &mut e.else_branch {
+            self.visit_expr_mut(other);
+        }
+    }
+
+    fn visit_match(&mut self, e: &mut syn::ExprMatch) {
+        self.visit_expr_mut(&mut e.expr);
+        for arm in &mut e.arms {
+            self.scopes.open();
+            self.declare(&arm.pat, Some(&e.expr));
+            if let Pat::Guard(guard) = &mut arm.pat {
+                self.visit_expr_mut(&mut guard.guard);
+            }
+            self.visit_expr_mut(&mut arm.body);
+            self.scopes.close();
+        }
+    }
+}
+
+/// The attributes of a statement: syn hands them to the leftmost expression of some operators.
+fn leading_attrs(expr: &mut Expr) -> Option<&mut Vec<Attribute>> {
+    Some(match expr {
+        Expr::Assign(e) => return leading_attrs(&mut e.left),
+        Expr::Binary(e) => return leading_attrs(&mut e.left),
+        Expr::Cast(e) => return leading_attrs(&mut e.expr),
+        Expr::MethodCall(e) => &mut e.attrs,
+        Expr::Call(e) => &mut e.attrs,
+        Expr::Macro(e) => &mut e.attrs,
+        Expr::Path(e) => &mut e.attrs,
+        Expr::Field(e) => &mut e.attrs,
+        Expr::Index(e) => &mut e.attrs,
+        Expr::Unary(e) => &mut e.attrs,
+        Expr::Tuple(e) => &mut e.attrs,
+        Expr::Array(e) => &mut e.attrs,
+        Expr::ForLoop(e) => &mut e.attrs,
+        Expr::While(e) => &mut e.attrs,
+        Expr::Loop(e) => &mut e.attrs,
+        Expr::Block(e) => &mut e.attrs,
+        Expr::Unsafe(e) => &mut e.attrs,
+        Expr::If(e) => &mut e.attrs,
+        Expr::Match(e) => &mut e.attrs,
+        Expr::Try(e) => &mut e.attrs,
+        Expr::Paren(e) => &mut e.attrs,
+        Expr::Return(e) => &mut e.attrs,
+        Expr::Break(e) => &mut e.attrs,
+        _ => return None,
+    })
+}

@@ -1,0 +1,140 @@
+//! The expansion as text, and that no input makes it panic or lose the item.
+
+use std::path::{Path, PathBuf};
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{File, Item};
+
+use crate::{derive_detach, item, owner};
+
+fn pretty(tokens: TokenStream) -> String {
+    prettyplease::unparse(&syn::parse2::<File>(tokens).expect("the expansion is a list of items"))
+}
+
+#[test]
+fn a_step_loop_is_checked_before_it_runs() {
+    let function = quote! {
+        fn train(net: &Net, opt: &mut Optimizer) {
+            let mut history = Vec::new();
+            for (x, y) in data() {
+                let loss = net.loss(&x, &y);
+                opt.backward_step(&loss);
+                history.push(loss);
+            }
+        }
+    };
+    let text = pretty(item::expand(TokenStream::new(), function));
+    let calls: Vec<&str> = text.lines().filter(|line| line.contains("__private")).map(str::trim).collect();
+    assert_eq!(
+        calls,
+        [
+            "::guard_core::__private::read_by_every_step(&net);",
+            "::guard_core::__private::kept_after_the_step(&opt);",
+            "::guard_core::__private::kept_after_the_step(&history);",
+        ]
+    );
+    let order =
+        ["break;", "__private", "for (x, y) in data()"].map(|part| text.find(part).expect("it is there"));
+    assert!(order.is_sorted(), "{text}");
+}
+
+#[test]
+fn an_owner_states_its_bounds_in_a_body() {
+    let input = syn::parse_quote! {
+        struct Meter<'a, T: GraphFree> where T: Clone { history: Vec<T>, #[vouch(reason = "text")] name: &'a Name }
+    };
+    let text = pretty(owner::derive(&input));
+    assert!(text.contains("impl<'a, T: GraphFree> ::guard_core::GraphFree for Meter<'a, T>"), "{text}");
+    assert_eq!(text.matches("field_of_a_no_retain_type").count(), 1, "{text}");
+    assert!(text.contains("field_of_a_no_retain_type::<Vec<T>>();"), "{text}");
+}
+
+#[test]
+fn what_is_declared_inside_the_step_is_free() {
+    let function = quote! {
+        fn train() {
+            for x in data() {
+                let mut all = vec![x];
+                let mut total = zero();
+                for _ in 0..3 { all.push(layer(&all)); total += &all[0]; }
+                total.backward();
+            }
+        }
+    };
+    assert!(!pretty(item::expand(TokenStream::new(), function)).contains("__private"));
+}
+
+#[test]
+fn broken_arguments_and_items_come_back_whole() {
+    let items = [
+        quote!(
+            fn f() {}
+        ),
+        quote!(
+            struct S {
+                a: Tensor,
+            }
+        ),
+        quote!(union U { a: f64 }),
+        quote!(
+            const X: u8 = 0;
+        ),
+        quote!(not rust at all),
+        quote!(),
+    ];
+    let arguments = [
+        quote!(step step),
+        quote!(vouch),
+        quote!(vouch()),
+        quote!(=),
+        quote!("x"),
+        quote!(vouch(a, reason = 3)),
+    ];
+    for item in &items {
+        for arguments in &arguments {
+            let text = item::expand(arguments.clone(), item.clone()).to_string();
+            assert!(text.contains("compile_error"), "{arguments}: {text}");
+            let body = item.to_string();
+            assert!(body.is_empty() || text.contains(body.split(' ').next().unwrap_or_default()), "{text}");
+        }
+    }
+}
+
+/// Every item of this workspace, in every mode: the expansion parses.
+#[test]
+fn no_item_of_the_workspace_breaks_the_macro() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace holds this crate");
+    let mut files = Vec::new();
+    ["guard-core", "guard-macros", "trainer", "tests"]
+        .iter()
+        .for_each(|name| collect(&root.join(name), &mut files));
+    assert!(files.len() > 100, "{}", files.len());
+    for path in files {
+        let source = std::fs::read_to_string(&path).expect("a source file is readable");
+        let Ok(file) = syn::parse_file(&source) else { continue };
+        file.items.iter().for_each(|item| check(item, &path));
+    }
+}
+
+fn check(item: &Item, path: &Path) {
+    for arguments in [quote!(), quote!(step), quote!(vouch(x, reason = "no tensor"))] {
+        let text = item::expand(arguments, item.to_token_stream());
+        assert!(syn::parse2::<File>(text.clone()).is_ok(), "{}: {text}", path.display());
+    }
+    if let Ok(input) = syn::parse2(item.to_token_stream()) {
+        assert!(syn::parse2::<File>(owner::derive(&input)).is_ok(), "{}", path.display());
+        assert!(syn::parse2::<File>(derive_detach::derive(&input)).is_ok(), "{}", path.display());
+    }
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
