@@ -1,0 +1,136 @@
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::hash::{BuildHasher, Hash};
+use tch::{Device, Kind, Tensor, nn};
+
+/// A value made of tensors that can be cut from its graph: what [`Detached`](crate::Detached) can hold.
+///
+/// Implemented for `Tensor`, for `Option`, `Vec`, `VecDeque`, arrays, tuples and maps of such values, for the states of
+/// the recurrent layers, and for plain numbers beside them. For a type of your own, derive it:
+///
+/// ```
+/// use guard_core::{Detach, Detached};
+/// use tch::Tensor;
+///
+/// #[derive(Detach)]
+/// struct Memory { keys: Tensor, values: Vec<Tensor>, step: usize }
+///
+/// let w = Tensor::from_slice(&[1.0f32]).set_requires_grad(true);
+/// let kept = Detached::new(&Memory { keys: &w * 2.0, values: vec![&w * 3.0], step: 1 });
+/// assert!(!kept.get().keys.requires_grad());
+/// ```
+///
+/// An implementation that passes a tensor on without calling `f` breaks the promise of `Detached`.
+pub trait Detach: Sized {
+    /// The same value with every tensor `t` in it replaced by `f(&t)`, each visited exactly once.
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self;
+}
+
+impl Detach for Tensor {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        f(self)
+    }
+}
+
+impl<T: Detach> Detach for Option<T> {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        self.as_ref().map(|value| value.map_tensors(f))
+    }
+}
+
+impl<T: Detach> Detach for Box<T> {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        Box::new(T::map_tensors(self, f))
+    }
+}
+
+impl<T: Detach> Detach for Vec<T> {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        self.iter().map(|value| value.map_tensors(f)).collect()
+    }
+}
+
+impl<T: Detach> Detach for VecDeque<T> {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        self.iter().map(|value| value.map_tensors(f)).collect()
+    }
+}
+
+impl<T: Detach, const N: usize> Detach for [T; N] {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        std::array::from_fn(|i| self[i].map_tensors(f))
+    }
+}
+
+impl<K: Detach + Eq + Hash, V: Detach, S: BuildHasher + Default> Detach for HashMap<K, V, S> {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        self.iter().map(|(key, value)| (key.map_tensors(f), value.map_tensors(f))).collect()
+    }
+}
+
+impl<K: Detach + Ord, V: Detach> Detach for BTreeMap<K, V> {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        self.iter().map(|(key, value)| (key.map_tensors(f), value.map_tensors(f))).collect()
+    }
+}
+
+impl Detach for nn::LSTMState {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        Self(self.0.map_tensors(f))
+    }
+}
+
+impl Detach for nn::GRUState {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        Self(self.0.map_tensors(f))
+    }
+}
+
+macro_rules! detach_tuple {
+    ($($name:ident $index:tt),+) => {
+        impl<$($name: Detach),+> Detach for ($($name,)+) {
+            fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+                ($(self.$index.map_tensors(f),)+)
+            }
+        }
+    };
+}
+
+detach_tuple!(A 0);
+detach_tuple!(A 0, B 1);
+detach_tuple!(A 0, B 1, C 2);
+detach_tuple!(A 0, B 1, C 2, D 3);
+detach_tuple!(A 0, B 1, C 2, D 3, E 4);
+detach_tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+
+/// Plain data that may stand beside tensors.
+macro_rules! detach_plain {
+    ($($plain:ty),+) => {$(
+        impl Detach for $plain {
+            fn map_tensors(&self, _f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+                self.clone()
+            }
+        }
+    )+};
+}
+
+detach_plain!(
+    (),
+    bool,
+    char,
+    String,
+    &'static str,
+    i8,
+    i16,
+    i32,
+    i64,
+    isize,
+    u8,
+    u16,
+    u32,
+    u64,
+    usize,
+    f32,
+    f64,
+    Kind,
+    Device
+);

@@ -1,0 +1,31 @@
+//! The two marker traits of the policy: what may be kept past a step, and what may be read by it.
+
+/// A value of this type can never keep an autograd graph alive.
+///
+/// What a training step keeps must be `GraphFree`, as what a thread takes along must be `Send`. The trait is
+/// an allow-list: a type without an implementation counts as graph-bearing, and [`tch::Tensor`] has none.
+/// Put `#[no_retain]` on a type of your own; the compiler then checks each of its fields.
+///
+/// The trait is safe to implement: a kept graph costs memory, it breaks no memory safety.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can keep an autograd graph alive after the step",
+    label = "outlives the step, but `{Self}` is not `GraphFree`",
+    note = "to log a number, keep `loss.double_value(&[])`",
+    note = "to keep values, keep `Detached::new(&tensor)`: its `.get()` returns a tensor without history",
+    note = "a parameter or buffer is a `Param`; a type of your own needs `#[no_retain]` on its definition",
+    note = "what one step alone needs is declared inside the loop body, or in a function marked `#[no_retain(step)]`"
+)]
+pub trait GraphFree: ReadOnly {}
+
+/// A step may read a value of this type that was made outside of it: no graph can be put in through `&`.
+///
+/// It is to [`GraphFree`] what `Sync` is to `Send`: plain tensors and collections of them may be read, cells and
+/// locks may be read only when their content is `GraphFree`. Every `GraphFree` type is `ReadOnly`.
+#[diagnostic::on_unimplemented(
+    message = "the step uses a `{Self}` from outside, which may keep an autograd graph",
+    label = "used by every step, but `{Self}` is not `GraphFree`",
+    note = "a type of your own needs `#[no_retain]` on its definition, a trait of your own too; a type parameter needs the \
+            bound `GraphFree`",
+    note = "for a type of another crate, answer yourself: `#[no_retain(vouch(variable, reason = \"...\"))]`"
+)]
+pub trait ReadOnly {}

@@ -1,0 +1,28 @@
+//! Types of crates that nearly every training loop captures, each behind the feature of its name.
+
+#[cfg(feature = "indicatif")]
+super::leaf! { indicatif::ProgressBar; indicatif::MultiProgress; indicatif::ProgressStyle; }
+
+#[cfg(feature = "rand_pcg")]
+super::leaf! { rand_pcg::Lcg64Xsh32; rand_pcg::Lcg128Xsl64; rand_pcg::Lcg128CmDxsm64; rand_pcg::Mcg128Xsl64; }
+
+#[cfg(feature = "rand")]
+super::leaf! { rand::rngs::StdRng; rand::rngs::SmallRng; rand::rngs::ThreadRng; }
+
+#[cfg(feature = "serde_json")]
+super::leaf! { serde_json::Value; serde_json::Map<String, serde_json::Value>; serde_json::Number; serde_json::Error; }
+
+#[cfg(feature = "image")]
+super::leaf! {
+    {P: image::Pixel, C} image::ImageBuffer<P, C>; image::DynamicImage; image::Rgb<u8>; image::ImageError;
+}
+
+#[cfg(feature = "crossbeam-channel")]
+mod channels {
+    use crate::{GraphFree, ReadOnly};
+
+    impl<T: GraphFree> ReadOnly for crossbeam_channel::Sender<T> {}
+    impl<T: GraphFree> GraphFree for crossbeam_channel::Sender<T> {}
+    impl<T: GraphFree> ReadOnly for crossbeam_channel::Receiver<T> {}
+    impl<T: GraphFree> GraphFree for crossbeam_channel::Receiver<T> {}
+}

@@ -1,0 +1,33 @@
+//! Types of tch. The layers, `VarStore` and `Optimizer` are trusted: they hold leaves and plain numbers.
+
+use tch::{
+    CModule, Device, Kind, Layout, NoGradGuard, QEngine, Reduction, Scalar, TchError, TrainableCModule, nn,
+};
+
+use super::leaf;
+use crate::ReadOnly;
+
+leaf! {
+    Device; Kind; Layout; QEngine; Reduction; Scalar; TchError; NoGradGuard; CModule; TrainableCModule;
+    nn::VarStore; nn::Variables; {'a} nn::Path<'a>; nn::Optimizer; nn::Init; nn::init::FanInOut;
+    nn::init::NormalOrUniform; nn::init::NonLinearity;
+    nn::Adam; nn::AdamW; nn::Sgd; nn::RmsProp;
+    nn::Linear; nn::LinearConfig; {D} nn::Conv<D>; {D} nn::ConvConfigND<D>; nn::PaddingMode;
+    {D} nn::ConvTransposeND<D>; {D} nn::ConvTransposeConfigND<D>; nn::BatchNorm; nn::BatchNormConfig;
+    nn::GroupNorm; nn::GroupNormConfig; nn::LayerNorm; nn::LayerNormConfig; nn::Embedding; nn::EmbeddingConfig;
+    nn::LSTM; nn::GRU; nn::RNNConfig; nn::Id;
+    nn::Sequential; nn::SequentialT; {'a} nn::Func<'a>; {'a} nn::FuncT<'a>;
+    {'a} dyn nn::Module + 'a; {'a} dyn nn::Module + Send + 'a; {'a} dyn nn::Module + Send + Sync + 'a;
+    {'a} dyn nn::ModuleT + 'a; {'a} dyn nn::ModuleT + Send + 'a; {'a} dyn nn::ModuleT + Send + Sync + 'a;
+    tch::data::Iter2; tch::data::TextData; tch::data::TextDataIter;
+}
+
+/// Graph-bearing types of tch that can be read, but not filled, through `&`.
+macro_rules! readable {
+    ($($ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl ReadOnly for $ty {}
+    )*};
+}
+
+readable! { tch::Tensor; nn::LSTMState; nn::GRUState; tch::vision::dataset::Dataset; tch::IValue; }
