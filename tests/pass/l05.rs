@@ -1,0 +1,23 @@
+//! DenseNet-style growing list passed to `Tensor::cat`.
+
+use guard_core::no_retain;
+use guard_tests::harness::{B, H, Net, data};
+use tch::{Kind, Tensor, nn};
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    for (x, _) in data() {
+        let mut all: Vec<Tensor> = vec![x];
+        while all.len() < 4 {
+            let c = Tensor::cat(&all, 0).mean_dim(0, true, Kind::Float).expand([B, H], false);
+            all.push(net.features(&c));
+        }
+        opt.backward_step(&all.pop().unwrap().mean(Kind::Float));
+    }
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

@@ -1,0 +1,34 @@
+//! Parameter tensors in module structs.
+
+use guard_core::{Param, no_retain};
+use guard_tests::harness::{H, Net, data};
+use tch::{Reduction, Tensor, nn, nn::Module};
+
+#[no_retain]
+#[derive(Debug)]
+struct Scale {
+    gamma: Param,
+    lin: nn::Linear,
+}
+impl Module for Scale {
+    fn forward(&self, x: &Tensor) -> Tensor {
+        self.lin.forward(x) * self.gamma.tensor()
+    }
+}
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    let m = Scale {
+        gamma: Param::new(&net.vs.root(), "gamma", &[H], nn::Init::Const(1.0)),
+        lin: nn::linear(net.vs.root() / "sc", H, H, Default::default()),
+    };
+    for (x, y) in data() {
+        opt.backward_step(&m.forward(&x).mse_loss(&y, Reduction::Mean));
+    }
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

@@ -1,0 +1,37 @@
+//! Hand-written optimizer state (moments) under no_grad.
+
+use guard_core::{Detached, no_retain};
+use guard_tests::harness::{Net, data};
+use tch::{Tensor, nn, no_grad};
+
+#[no_retain]
+struct Sgdm {
+    m: Vec<Detached<Tensor>>,
+}
+impl Sgdm {
+    fn step(&mut self, vars: &[Tensor]) {
+        for (m, w) in self.m.iter_mut().zip(vars) {
+            m.update(|m| *m = &*m * 0.9 + w.grad());
+            no_grad(|| {
+                let _ = w.shallow_clone().g_sub_(&(m.get() * 1e-4));
+            });
+        }
+    }
+}
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    let vars = net.vs.trainable_variables();
+    let mut o = Sgdm { m: vars.iter().map(|v| Detached::from(v.zeros_like())).collect() };
+    for (x, y) in data() {
+        opt.zero_grad();
+        net.loss(&x, &y).backward();
+        o.step(&vars);
+    }
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

@@ -1,0 +1,24 @@
+//! Closures that build losses within a step (`&dyn Fn(&Tensor) -> Tensor`).
+
+use guard_core::no_retain;
+use guard_tests::harness::{Net, data, f};
+use tch::{Tensor, nn};
+
+fn step_with(opt: &mut nn::Optimizer, loss_fn: &mut dyn FnMut() -> Tensor) -> f64 {
+    let l = loss_fn();
+    opt.backward_step(&l);
+    f(&l)
+}
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    for (x, y) in data() {
+        step_with(opt, &mut || net.loss(&x, &y));
+    }
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

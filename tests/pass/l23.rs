@@ -1,0 +1,24 @@
+//! Truncated BPTT: hidden state detached at the window edge.
+
+use guard_core::{Detached, no_retain};
+use guard_tests::harness::{Net, data, h0};
+use tch::{Reduction, nn};
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    let mut h = Detached::from(h0());
+    for (x, y) in data() {
+        let mut hh = h.get();
+        for _ in 0..3 {
+            hh = net.cell(&x, &hh);
+        }
+        opt.backward_step(&hh.mse_loss(&y, Reduction::Mean));
+        h.set(&hh);
+    }
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

@@ -1,0 +1,24 @@
+//! Decoder with teacher forcing inside one sequence.
+
+use guard_core::no_retain;
+use guard_tests::harness::{Net, data, zero};
+use tch::{Reduction, nn};
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    for (x, y) in data() {
+        let (mut prev, mut loss) = (x, zero());
+        for _ in 0..4 {
+            let out = net.forward(&prev);
+            loss = loss + out.mse_loss(&y, Reduction::Mean);
+            prev = out.detach();
+        }
+        opt.backward_step(&loss);
+    }
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

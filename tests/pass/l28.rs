@@ -1,0 +1,22 @@
+//! Gradient norms logged as f64.
+
+use guard_core::no_retain;
+use guard_tests::harness::{Net, data, f};
+use tch::nn;
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    let mut norms: Vec<f64> = vec![];
+    for (x, y) in data() {
+        opt.zero_grad();
+        net.loss(&x, &y).backward();
+        norms.push(net.vs.trainable_variables().iter().map(|v| f(&v.grad().norm())).sum());
+        opt.step();
+    }
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

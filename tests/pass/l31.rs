@@ -1,0 +1,23 @@
+//! Lazily-read losses: detached tensors, one sync per epoch.
+
+use guard_core::{Detached, no_retain};
+use guard_tests::harness::{N, Net, data, zero};
+use tch::nn;
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    let mut sum = Detached::from(zero());
+    for (x, y) in data() {
+        let loss = net.loss(&x, &y);
+        opt.backward_step(&loss);
+        sum += &loss;
+    }
+    let mean = sum.double_value(&[]) / N as f64;
+    assert!(mean.is_finite());
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

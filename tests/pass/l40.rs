@@ -1,0 +1,30 @@
+//! Per-object memo that dies with the object (`OnceCell<Tensor>` in a distribution).
+
+use guard_core::no_retain;
+use guard_tests::harness::{Net, data};
+use std::cell::OnceCell;
+use tch::{Reduction, Tensor, nn};
+
+struct Bernoulli {
+    logits: Tensor,
+    probs: OnceCell<Tensor>,
+}
+impl Bernoulli {
+    fn probs(&self) -> &Tensor {
+        self.probs.get_or_init(|| self.logits.sigmoid())
+    }
+}
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    for (x, y) in data() {
+        let d = Bernoulli { logits: net.forward(&x), probs: OnceCell::new() };
+        opt.backward_step(&d.probs().mse_loss(&y, Reduction::Mean));
+    }
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

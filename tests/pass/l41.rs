@@ -1,0 +1,33 @@
+//! Replay buffer of detached tensors, ring in preallocated storage.
+
+use guard_core::{Detached, no_retain};
+use guard_tests::harness::{B, H, Net, data};
+use tch::{Device, Kind, Tensor, nn};
+
+#[no_retain]
+struct Replay {
+    obs: Detached<Tensor>,
+    i: i64,
+}
+impl Replay {
+    fn push(&mut self, o: &Tensor) {
+        let i = self.i % 16;
+        self.obs.update(|obs| obs.get(i).copy_(o));
+        self.i += 1;
+    }
+}
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    let mut r = Replay { obs: Detached::from(Tensor::zeros([16, B, H], (Kind::Float, Device::Cpu))), i: 0 };
+    for (x, y) in data() {
+        r.push(&x);
+        opt.backward_step(&net.loss(&r.obs.get().get(0), &y));
+    }
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

@@ -1,0 +1,29 @@
+//! Data-loader prefetch channel of input tensors.
+
+use guard_core::{Detached, no_retain};
+use guard_tests::harness::{N, Net, batch, data};
+use std::{sync::mpsc, thread};
+use tch::{Tensor, nn};
+
+#[no_retain]
+pub fn run(net: &Net, opt: &mut nn::Optimizer) {
+    let (tx, rx) = mpsc::sync_channel::<Detached<Tensor>>(2);
+    let h = thread::spawn(move || {
+        for _ in 0..N {
+            if tx.send(Detached::from(batch())).is_err() {
+                break;
+            }
+        }
+    });
+    for ((_, y), x) in data().zip(rx.iter()) {
+        opt.backward_step(&net.loss(&x.get(), &y));
+    }
+    drop(rx);
+    h.join().unwrap();
+}
+
+#[test]
+fn runs() {
+    let net = guard_tests::harness::net();
+    run(&net, &mut guard_tests::harness::adam(&net));
+}

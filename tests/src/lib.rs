@@ -1,0 +1,4 @@
+//! The suites are in `ui`, `pass` and `out_of_reach`; this crate holds what their cases share.
+
+pub mod foreign;
+pub mod harness;

@@ -1,0 +1,16 @@
+// graph-carrying penalty added into `.grad` in place
+use guard_core::no_retain;
+use guard_tests::harness::{Net, batch, data};
+use tch::{Kind, nn};
+
+#[no_retain]
+pub fn run(net: &Net, _: &mut nn::Optimizer) {
+    let mut w = net.w();
+    net.loss(&batch(), &batch()).backward();
+    for (x, _) in data() {
+        let pen = net.features(&x).mean(Kind::Float) * 1e-3;
+        let _ = w.grad().g_add_(&pen);
+    }
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+// `RwLock<HashMap<id, Tensor>>` embedding cache filled by forward
+use guard_core::no_retain;
+use guard_tests::harness::{Net, data};
+use std::{collections::HashMap, sync::RwLock};
+use tch::{Tensor, nn};
+
+#[no_retain]
+pub fn run(net: &Net, _: &mut nn::Optimizer) {
+    let cache: RwLock<HashMap<usize, Tensor>> = RwLock::default();
+    for (i, (x, _)) in data().enumerate() {
+        let e = net.features(&x);
+        cache.write().unwrap().insert(i, e);
+    }
+}
+
+fn main() {}
