@@ -1,0 +1,76 @@
+//! The fusion blocks of the hybrid encoder.
+
+use guard_core::no_retain;
+use tch::{Tensor, nn};
+
+use super::layers::{Activation, ConvNormLayer, ConvShape};
+
+/// The sum of a 3x3 and a 1x1 convolution, each with its norm, then SiLU: `[B, C, H, W]` to the same shape.
+#[no_retain]
+#[derive(Debug)]
+pub struct RepVggBlock {
+    conv1: ConvNormLayer,
+    conv2: ConvNormLayer,
+}
+
+impl RepVggBlock {
+    /// `channels` in and out.
+    pub fn new(path: &nn::Path, channels: i64) -> Self {
+        let layer = |name: &str, kernel| {
+            ConvNormLayer::new(
+                &(path / name),
+                ConvShape::new(channels, channels, kernel),
+                Activation::Identity,
+            )
+        };
+        Self { conv1: layer("conv1", 3), conv2: layer("conv2", 1) }
+    }
+
+    /// `x` is `[B, C, H, W]`.
+    pub fn forward(&self, x: &Tensor, train: bool) -> Tensor {
+        let mut sum = self.conv1.forward(x, train);
+        Activation::Silu.apply(sum.g_add_(&self.conv2.forward(x, train)))
+    }
+}
+
+/// Two 1x1 paths, one of them through RepVGG blocks, summed: `[B, C, H, W]` to `[B, D, H, W]`.
+#[no_retain]
+#[derive(Debug)]
+pub struct CspRepLayer {
+    conv1: ConvNormLayer,
+    conv2: ConvNormLayer,
+    bottlenecks: Vec<RepVggBlock>,
+    conv3: Option<ConvNormLayer>,
+}
+
+impl CspRepLayer {
+    /// `num_blocks` RepVGG blocks of width `out_channels * expansion`; `conv3` exists where that is not
+    /// `out_channels`.
+    pub fn new(path: &nn::Path, channels: [i64; 2], num_blocks: usize, expansion: f64) -> Self {
+        let [in_channels, out_channels] = channels;
+        let hidden = (out_channels as f64 * expansion) as i64;
+        let layer = |name: &str, from, to| {
+            ConvNormLayer::new(&(path / name), ConvShape::new(from, to, 1), Activation::Silu)
+        };
+        let block = |i| RepVggBlock::new(&(path / "bottlenecks" / i), hidden);
+        Self {
+            conv1: layer("conv1", in_channels, hidden),
+            conv2: layer("conv2", in_channels, hidden),
+            bottlenecks: (0..num_blocks).map(block).collect(),
+            conv3: (hidden != out_channels).then(|| layer("conv3", hidden, out_channels)),
+        }
+    }
+
+    /// `x` is `[B, C, H, W]`.
+    pub fn forward(&self, x: &Tensor, train: bool) -> Tensor {
+        let mut deep = self.conv1.forward(x, train);
+        for block in &self.bottlenecks {
+            deep = block.forward(&deep, train);
+        }
+        let sum = deep + self.conv2.forward(x, train);
+        match &self.conv3 {
+            Some(conv) => conv.forward(&sum, train),
+            None => sum,
+        }
+    }
+}

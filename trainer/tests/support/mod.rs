@@ -1,0 +1,8 @@
+//! What the golden tests share.
+
+#![allow(dead_code)]
+
+pub mod cli;
+pub mod formula;
+pub mod golden;
+pub mod tiny;
