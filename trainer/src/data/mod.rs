@@ -1,0 +1,28 @@
+//! Images and annotations, from the disk or a generator to the batches a step reads.
+//!
+//! Everything here is plain numbers (pixels as bytes, boxes as floats): no type of this module can hold a
+//! tensor, so nothing that the loader keeps between steps can keep an autograd graph. Tensors appear only
+//! in [`Batch::images`] and [`Batch::targets`], which the step calls.
+//!
+//! Annotations sit in one flat table per data set instead of an object per box, and loading runs on threads
+//! that share it: memory does not grow while a data set is read.
+
+pub use batch::Batch;
+pub use dataset::{Annotations, Dataset, Sample};
+pub use error::DataError;
+pub use loader::{Epoch, Loader, LoaderConfig};
+pub use shapes::{Shapes, Split};
+pub use transforms::{EvalTransforms, Example, Key, TrainTransforms, Transform};
+pub use voc::Voc;
+
+mod batch;
+mod dataset;
+mod decode;
+mod error;
+mod loader;
+mod seed;
+mod table;
+
+pub mod shapes;
+pub mod transforms;
+pub mod voc;

@@ -1,0 +1,72 @@
+//! The layout of a Pascal VOC folder and the lists of its splits.
+
+use std::path::{Path, PathBuf};
+
+use crate::data::DataError;
+
+/// The files of one image.
+pub(super) struct Entry {
+    pub(super) image: PathBuf,
+    pub(super) annotation: PathBuf,
+}
+
+const LISTS: &str = "ImageSets/Main";
+const LAYOUT: [(&str, &str); 4] = [
+    ("", "a Pascal VOC data set (Annotations, ImageSets/Main, JPEGImages)"),
+    ("Annotations", "one XML file an image"),
+    (LISTS, "one list of image names a split, such as train.txt"),
+    ("JPEGImages", "the images"),
+];
+const EXTENSIONS: [&str; 6] = ["jpg", "jpeg", "png", "JPG", "JPEG", "PNG"];
+
+/// The files of every image that the list of `split` names, in its order.
+pub(super) fn entries(root: &Path, split: &str) -> Result<Vec<Entry>, DataError> {
+    let found = available(root)?;
+    let path = root.join(LISTS).join(format!("{split}.txt"));
+    if !found.iter().any(|name| name == split) {
+        return Err(DataError::MissingSplit { split: split.into(), path, found });
+    }
+    let list =
+        std::fs::read_to_string(&path).map_err(|source| DataError::Read { path: path.clone(), source })?;
+    // A list of one class has a second column, 1 or -1; the name is the first.
+    let names =
+        list.lines().enumerate().filter_map(|(row, line)| Some((row + 1, line.split_whitespace().next()?)));
+    let entries: Vec<Entry> =
+        names.map(|(line, name)| entry(root, &path, line, name)).collect::<Result<_, _>>()?;
+    if entries.is_empty() {
+        return Err(DataError::EmptySplit { split: split.into(), path });
+    }
+    Ok(entries)
+}
+
+/// Names of the lists, sorted.
+pub(super) fn available(root: &Path) -> Result<Vec<String>, DataError> {
+    for (folder, expected) in LAYOUT {
+        let path = if folder.is_empty() { root.to_path_buf() } else { root.join(folder) };
+        if !path.is_dir() {
+            return Err(DataError::MissingFolder { path, expected });
+        }
+    }
+    let folder = root.join(LISTS);
+    let read = |source| DataError::Read { path: folder.clone(), source };
+    let mut names = Vec::new();
+    for file in std::fs::read_dir(&folder).map_err(read)? {
+        let path = file.map_err(read)?.path();
+        if path.extension().is_some_and(|extension| extension == "txt") {
+            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn entry(root: &Path, list: &Path, line: usize, name: &str) -> Result<Entry, DataError> {
+    // Joined as text: a dot in the name is no extension.
+    let file = |folder: &str, extension: &str| root.join(folder).join(format!("{name}.{extension}"));
+    let candidates = EXTENSIONS.iter().map(|extension| file("JPEGImages", extension));
+    let Some(image) = candidates.into_iter().find(|path| path.is_file()) else {
+        let path = root.join("JPEGImages").join(name);
+        return Err(DataError::MissingImage { name: name.into(), list: list.into(), line, path });
+    };
+    Ok(Entry { image, annotation: file("Annotations", "xml") })
+}
