@@ -1,0 +1,46 @@
+//! The data sets that a configuration names.
+
+use std::{path::Path, sync::Arc};
+
+use guard_core::no_retain;
+use trainer::{
+    config::{DataConfig, DataSource, TrainConfig},
+    data::{DataError, Dataset, Shapes, Split, Voc},
+};
+
+/// The configuration to start from for what `--data` says.
+pub fn default_config(data: &str) -> TrainConfig {
+    if data == "shapes" { TrainConfig::shapes() } else { TrainConfig::voc(Path::new(data)) }
+}
+
+/// What `--data` names, for a configuration that comes from a file.
+pub fn source(data: &str) -> DataSource {
+    default_config(data).data.source
+}
+
+/// The two halves of a data set.
+#[no_retain]
+pub struct Splits {
+    /// What is trained on.
+    pub train: Arc<dyn Dataset>,
+    /// What is evaluated on.
+    pub val: Arc<dyn Dataset>,
+}
+
+/// Opens the training and the validation split.
+pub fn open(config: &DataConfig) -> Result<Splits, DataError> {
+    match &config.source {
+        DataSource::Shapes { train, val } => {
+            let split = |split, len| Shapes::new(split, SHAPES_SEED, len, config.side).map(Arc::new);
+            Ok(Splits { train: split(Split::Train, *train)?, val: split(Split::Val, *val)? })
+        }
+        DataSource::Voc { folder } => {
+            let train = Voc::open(folder, "train", None)?;
+            let val = Voc::open(folder, "val", Some(train.class_names()))?;
+            Ok(Splits { train: Arc::new(train), val: Arc::new(val) })
+        }
+    }
+}
+
+/// The pictures are the same in every run, whatever its seed: results stay comparable.
+const SHAPES_SEED: u64 = 0;

@@ -1,0 +1,39 @@
+//! One file per subcommand.
+
+mod data_source;
+mod interrupt;
+mod leak_demo;
+mod outcome;
+mod train;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Trains RT-DETR v2 detectors; nothing that outlives a step can keep an autograd graph.
+#[derive(Parser)]
+#[command(name = "trainer", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Train(train::Args),
+    LeakDemo(leak_demo::Args),
+}
+
+impl Cli {
+    /// Runs the chosen subcommand.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        // Both must come before the first tensor: libtorch looks for CUDA once, and the allocator counts from here.
+        // Without CUDA the run goes on; `--device cuda:0` repeats the reason.
+        let _ = guard_core::accelerator::load();
+        guard_core::memory::install();
+        match self.command {
+            Command::Train(args) => train::run(args),
+            Command::LeakDemo(args) => leak_demo::run(args),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The configuration of a run: what `config.toml` in the run directory holds.
+
+use std::path::{Path, PathBuf};
+
+use guard_core::no_retain;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    data::TrainTransforms,
+    loss::CriterionConfig,
+    model::RtDetrConfig,
+    train::{AdamWConfig, EmaConfig, schedule::Decay},
+};
+
+/// Everything that decides the outcome of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[no_retain]
+pub struct TrainConfig {
+    /// Seed of the weights, the order of the images, the augmentation and the denoising noise.
+    pub seed: u64,
+    /// Epochs of the run.
+    pub epochs: u64,
+    /// Images of a training step.
+    pub batch_size: usize,
+    /// Steps of the linear warm-up.
+    pub warmup_steps: u64,
+    /// What the learning rate does after the warm-up.
+    pub decay: Decay,
+    /// Largest total gradient norm; 0 does not clip.
+    pub clip_max_norm: f64,
+    /// Detections kept of an image.
+    pub num_top_queries: i64,
+    /// Images.
+    pub data: DataConfig,
+    /// Optimiser.
+    pub optimizer: AdamWConfig,
+    /// Average of the weights.
+    #[serde(default)]
+    pub ema: EmaConfig,
+    /// Network; its number of classes is that of the data.
+    pub model: RtDetrConfig,
+    /// Loss.
+    pub criterion: CriterionConfig,
+}
+
+/// Where the images come from and how they are prepared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[no_retain]
+pub struct DataConfig {
+    /// `shapes`, or a Pascal VOC folder.
+    pub source: DataSource,
+    /// Side in pixels that images are resized to, a multiple of 32.
+    pub side: u32,
+    /// What training images go through.
+    pub augmentation: Augmentation,
+}
+
+/// The random changes of training images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[no_retain]
+pub enum Augmentation {
+    /// Horizontal flips: enough for a short run.
+    Flips,
+    /// The official pipeline: colours, zoom-out, IoU crop, flips.
+    Official,
+}
+
+impl DataConfig {
+    /// The pipeline of the training images.
+    pub fn train_transforms(&self) -> TrainTransforms {
+        match self.augmentation {
+            Augmentation::Flips => TrainTransforms::flips_only(self.side),
+            Augmentation::Official => TrainTransforms::official(self.side),
+        }
+    }
+}
+
+/// The data set of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[no_retain]
+pub enum DataSource {
+    /// The embedded set: `train` rendered images for training, `val` for validation.
+    Shapes {
+        /// Training images.
+        train: usize,
+        /// Validation images.
+        val: usize,
+    },
+    /// A Pascal VOC folder with the splits `train` and `val`.
+    Voc {
+        /// The folder.
+        folder: PathBuf,
+    },
+}
+
+/// A configuration that no run can follow.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[no_retain]
+pub enum TrainConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration {}: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
+    /// The file is not a configuration.
+    #[error("{} is not a configuration of this trainer:\n{cause}", path.display())]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// Line, column and what was expected.
+        cause: String,
+    },
+    /// A value is out of range.
+    #[error("`{field}` is {found}, expected {expected}")]
+    Value {
+        /// The field's path in the configuration.
+        field: &'static str,
+        /// The value given.
+        found: String,
+        /// What would work.
+        expected: &'static str,
+    },
+}
+
+impl TrainConfig {
+    /// Reads the `config.toml` of a run.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or has an unknown, missing or mistyped key; the message shows the line.
+    pub fn read(path: &Path) -> Result<Self, TrainConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|cause| TrainConfigError::Read { path: path.to_owned(), cause })?;
+        toml::from_str(&text)
+            .map_err(|cause| TrainConfigError::Parse { path: path.to_owned(), cause: cause.to_string() })
+    }
+
+    /// Checks what the network's own check does not see.
+    ///
+    /// # Errors
+    /// The first value that is out of range.
+    pub fn check(&self) -> Result<(), TrainConfigError> {
+        let side = self.data.side;
+        let expect = |holds: bool, field, found: &dyn std::fmt::Display, expected| {
+            if holds {
+                Ok(())
+            } else {
+                Err(TrainConfigError::Value { field, found: found.to_string(), expected })
+            }
+        };
+        expect(side >= 64 && side.is_multiple_of(32), "data.side", &side, "a multiple of 32, at least 64")?;
+        expect(self.batch_size > 0, "batch_size", &self.batch_size, "at least 1")?;
+        expect(self.epochs > 0, "epochs", &self.epochs, "at least 1")?;
+        let lr = self.optimizer.lr;
+        expect(lr.is_finite() && lr > 0.0, "optimizer.lr", &lr, "a positive number")?;
+        let EmaConfig { decay, warmups } = self.ema;
+        expect((0.0..=1.0).contains(&decay), "ema.decay", &decay, "a number from 0 to 1")?;
+        expect(warmups.is_finite() && warmups > 0.0, "ema.warmups", &warmups, "a positive number")?;
+        let clip = self.clip_max_norm;
+        expect(
+            clip.is_finite() && clip >= 0.0,
+            "clip_max_norm",
+            &clip,
+            "0 (no clipping) or a positive number",
+        )
+    }
+
+    /// The main job: the embedded set, sized for two cores.
+    pub fn shapes() -> Self {
+        let source = DataSource::Shapes { train: 1600, val: 200 };
+        Self { epochs: 4, batch_size: 4, ..Self::for_two_cores(source, 128, 60) }
+    }
+
+    /// A folder of photographs, sized for two cores.
+    pub fn voc(folder: &Path) -> Self {
+        let source = DataSource::Voc { folder: folder.to_owned() };
+        Self { epochs: 14, batch_size: 4, ..Self::for_two_cores(source, 256, 100) }
+    }
+
+    fn for_two_cores(source: DataSource, side: u32, num_queries: i64) -> Self {
+        let mut model = RtDetrConfig::r18vd(1);
+        (model.encoder.hidden_dim, model.decoder.hidden_dim) = (128, 128);
+        (model.encoder.dim_feedforward, model.decoder.dim_feedforward) = (512, 512);
+        model.decoder.num_denoising = 50;
+        model.decoder.num_queries = num_queries;
+        Self {
+            seed: 0,
+            epochs: 1,
+            batch_size: 1,
+            warmup_steps: 100,
+            decay: Decay::FlatCosine,
+            clip_max_norm: 0.1,
+            num_top_queries: 300,
+            data: DataConfig { source, side, augmentation: Augmentation::Flips },
+            optimizer: AdamWConfig { lr: 4e-4, ..AdamWConfig::default() },
+            ema: EmaConfig::default(),
+            model,
+            criterion: CriterionConfig::default(),
+        }
+    }
+}

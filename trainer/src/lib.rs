@@ -1,0 +1,10 @@
+//! An RT-DETR v2 detector trainer written under the retention policy.
+
+pub mod config;
+pub mod data;
+pub mod eval;
+pub mod loss;
+pub mod model;
+pub mod ops;
+pub mod report;
+pub mod train;

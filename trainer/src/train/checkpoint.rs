@@ -1,0 +1,202 @@
+//! Checkpoints: one safetensors file with the facts of the run in its header.
+//!
+//! `last` holds what a run needs to go on (`model.`, `ema.` and `optimizer.` sections); `best` holds the averaged
+//! weights under the official keys. Both are written beside the old file and renamed, so that none is ever half there.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use guard_core::{Detached, no_retain};
+use safetensors::{Dtype, SafeTensors, View};
+use serde::{Deserialize, Serialize};
+use tch::{Device, Kind, Tensor, nn};
+
+use super::{TrainError, session::Counters};
+use crate::{config::TrainConfig, report::atomic::write_file};
+
+/// The facts of a run, kept in the header.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[no_retain]
+pub struct CheckpointMeta {
+    /// How far the run has come.
+    pub counters: Counters,
+    /// Updates of the average.
+    pub ema_updates: u64,
+    /// Class names in the order of the logits.
+    pub classes: Vec<String>,
+    /// The resolved configuration.
+    pub config: TrainConfig,
+}
+
+/// Tensors by name and the facts of the run.
+#[derive(Debug)]
+#[no_retain]
+pub struct Checkpoint {
+    /// The facts.
+    pub meta: CheckpointMeta,
+    tensors: BTreeMap<String, Detached<Tensor>>,
+    /// Where it was read, for messages.
+    path: PathBuf,
+}
+
+const META: &str = "trainer";
+
+const REPLACE: &str = "put back a copy of it, or start a new run";
+
+impl Checkpoint {
+    /// An empty checkpoint.
+    pub fn new(meta: CheckpointMeta) -> Self {
+        Self { meta, tensors: BTreeMap::new(), path: PathBuf::new() }
+    }
+
+    /// Copies `tensors` in, each name behind `prefix`.
+    pub fn put(&mut self, prefix: &str, tensors: impl IntoIterator<Item = (String, Tensor)>) {
+        let named = tensors.into_iter().map(|(name, t)| (format!("{prefix}{name}"), t));
+        self.tensors.extend(named.map(|(name, t)| (name, Detached::new(&t.detach().copy()))));
+    }
+
+    /// The tensor of that name.
+    pub fn get(&self, name: &str) -> Option<Tensor> {
+        self.tensors.get(name).map(Detached::get)
+    }
+
+    /// Overwrites every variable of `store` with its entry behind `prefix`.
+    ///
+    /// # Errors
+    /// When an entry is missing or has another shape.
+    pub fn load_into(&self, prefix: &str, store: &nn::VarStore) -> Result<(), TrainError> {
+        let _no_grad = tch::no_grad_guard();
+        let mut variables: Vec<_> = store.variables().into_iter().collect();
+        variables.sort_by(|(a, _), (b, _)| a.cmp(b));
+        variables
+            .iter_mut()
+            .try_for_each(|(name, variable)| self.read_into(&format!("{prefix}{name}"), variable))
+    }
+
+    /// Overwrites `target` with the entry `name`.
+    ///
+    /// # Errors
+    /// When the entry is missing or has another shape.
+    pub fn read_into(&self, name: &str, target: &mut Tensor) -> Result<(), TrainError> {
+        let (path, name) = (self.path.clone(), name.to_owned());
+        let Some(saved) = self.get(&name) else { return Err(TrainError::MissingTensor { path, name }) };
+        let (found, expected) = (saved.size(), target.size());
+        if found != expected {
+            return Err(TrainError::TensorShape { path, name, found, expected });
+        }
+        target.copy_(&saved);
+        Ok(())
+    }
+
+    /// Compares the class names with those of the data.
+    ///
+    /// # Errors
+    /// When they differ.
+    pub fn check_classes(&self, expected: &[String]) -> Result<(), TrainError> {
+        match self.meta.classes == expected {
+            true => Ok(()),
+            false => Err(TrainError::Classes {
+                path: self.path.clone(),
+                found: self.meta.classes.clone(),
+                expected: expected.to_vec(),
+            }),
+        }
+    }
+
+    /// Writes the file; the old one stays whole until the new one is.
+    pub fn save(&self, path: &Path) -> Result<(), TrainError> {
+        let meta = serde_json::to_string(&self.meta).expect("plain data serialises");
+        let header = HashMap::from([(META.to_owned(), meta)]);
+        let views: Vec<_> = self.tensors.iter().map(|(name, t)| (name, Bytes::of(&t.get()))).collect();
+        let bytes = safetensors::serialize(views, Some(header)).map_err(|e| broken(path, &e.to_string()))?;
+        Ok(write_file(path, |file| file.write_all(&bytes))?)
+    }
+
+    /// Reads a file that [`Self::save`] wrote.
+    ///
+    /// # Errors
+    /// When it cannot be read, is cut short or damaged, or was written by another program.
+    pub fn load(path: &Path) -> Result<Self, TrainError> {
+        let bytes = std::fs::read(path).map_err(|e| broken(path, &e.to_string()))?;
+        let damaged = |e: safetensors::SafeTensorError| {
+            broken(path, &format!("not a whole safetensors file ({e}); {REPLACE}"))
+        };
+        let (_, header) = SafeTensors::read_metadata(&bytes).map_err(damaged)?;
+        let meta = header.metadata().as_ref().and_then(|m| m.get(META));
+        let meta = meta.ok_or_else(|| {
+            broken(path, &format!("a safetensors file, but not written by this trainer; {REPLACE}"))
+        })?;
+        let meta = serde_json::from_str(meta)
+            .map_err(|e| broken(path, &format!("its header is of another version ({e}); {REPLACE}")))?;
+        let mut checkpoint = Self { path: path.to_owned(), ..Self::new(meta) };
+        for (name, view) in SafeTensors::deserialize(&bytes).map_err(damaged)?.tensors() {
+            checkpoint.tensors.insert(name, Detached::new(&tensor(path, &view)?));
+        }
+        Ok(checkpoint)
+    }
+}
+
+/// The variables of a store by name.
+pub fn variables(store: &nn::VarStore) -> impl Iterator<Item = (String, Tensor)> {
+    store.variables().into_iter()
+}
+
+fn broken(path: &Path, problem: &str) -> TrainError {
+    TrainError::Checkpoint { path: path.to_owned(), problem: problem.to_owned() }
+}
+
+/// The bytes of one tensor on the host.
+struct Bytes {
+    dtype: Dtype,
+    shape: Vec<usize>,
+    data: Vec<u8>,
+}
+
+impl Bytes {
+    fn of(tensor: &Tensor) -> Self {
+        let host = tensor.to_device(Device::Cpu).contiguous();
+        let dtype = dtype(host.kind());
+        let mut data = vec![0; host.numel() * host.kind().elt_size_in_bytes()];
+        host.copy_data_u8(&mut data, host.numel());
+        Self { dtype, shape: host.size().iter().map(|&d| d as usize).collect(), data }
+    }
+}
+
+impl View for Bytes {
+    fn dtype(&self) -> Dtype {
+        self.dtype
+    }
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+    fn data(&self) -> std::borrow::Cow<'_, [u8]> {
+        (&self.data).into()
+    }
+    fn data_len(&self) -> usize {
+        self.data.len()
+    }
+}
+
+const KINDS: [(Kind, Dtype); 6] = [
+    (Kind::Float, Dtype::F32),
+    (Kind::Double, Dtype::F64),
+    (Kind::Half, Dtype::F16),
+    (Kind::BFloat16, Dtype::BF16),
+    (Kind::Int64, Dtype::I64),
+    (Kind::Bool, Dtype::BOOL),
+];
+
+fn dtype(kind: Kind) -> Dtype {
+    KINDS.iter().find(|(k, _)| *k == kind).expect("a state holds floats, counts and masks").1
+}
+
+fn tensor(path: &Path, view: &safetensors::tensor::TensorView) -> Result<Tensor, TrainError> {
+    let kind = KINDS.iter().find(|(_, d)| *d == view.dtype()).map(|(k, _)| *k);
+    let kind =
+        kind.ok_or_else(|| broken(path, &format!("element type {:?} is not one of ours", view.dtype())))?;
+    let size: Vec<i64> = view.shape().iter().map(|&d| d as i64).collect();
+    Ok(Tensor::f_from_data_size(view.data(), &size, kind)?)
+}

@@ -1,0 +1,95 @@
+//! The training step, in the official order: forward, loss, backward, clip, update, average.
+
+use guard_core::{Warning, no_retain};
+
+use super::{Session, TrainError};
+use crate::{
+    data::Batch,
+    loss::{LossValues, Losses},
+    model::TorchNoise,
+};
+
+/// What a step leaves behind: plain numbers.
+#[derive(Debug, Clone, PartialEq)]
+#[no_retain]
+pub struct StepReport {
+    /// Optimiser steps before this one.
+    pub step: u64,
+    /// Learning rate of the step.
+    pub lr: f64,
+    /// Sum of all terms.
+    pub loss: f64,
+    /// Every term by its official name.
+    pub terms: Vec<(String, f64)>,
+    /// Total gradient norm before clipping.
+    pub grad_norm: f64,
+    /// Images of the batch.
+    pub images: usize,
+    /// Live tensor bytes after the step.
+    pub live_bytes: u64,
+    /// Most tensor bytes alive during the step.
+    pub peak_bytes: u64,
+    /// What the memory guard finds suspicious; empty when all is well.
+    pub warnings: Vec<Warning>,
+}
+
+impl Session {
+    /// One optimiser step on `batch`.
+    #[no_retain(step)]
+    pub fn step(&mut self, batch: &Batch) -> Result<StepReport, TrainError> {
+        let step = self.counters.step;
+        // The noise of a step depends on nothing but the seed and the step: a resumed run draws the same.
+        tch::manual_seed(step_seed(self.config.seed, step));
+        self.optimizer.set_lr(self.schedule.lr(step));
+        self.guard.reset_peak();
+
+        let losses = self.losses(batch)?;
+        let values = losses.values();
+        check_finite(step, &values)?;
+        losses.total().backward();
+        drop(losses);
+
+        let grad_norm = self.optimizer.clip_grad_norm(self.config.clip_max_norm)?;
+        self.optimizer.step()?;
+        self.optimizer.zero_grad();
+        self.ema.update()?;
+        self.counters.step += 1;
+        self.counters.step_in_epoch += 1;
+        self.counters.epoch_loss_sum += values.total;
+        self.guard.record_loss(values.total)?;
+        let memory = self.guard.check();
+        Ok(StepReport {
+            step,
+            lr: self.optimizer.lr(),
+            loss: values.total,
+            terms: values.terms,
+            grad_norm,
+            images: batch.len(),
+            live_bytes: memory.live_bytes,
+            peak_bytes: memory.peak_bytes,
+            warnings: memory.warnings,
+        })
+    }
+
+    fn losses(&self, batch: &Batch) -> Result<Losses, TrainError> {
+        let targets = batch.targets(self.device);
+        let outputs = self.model.forward_train(&batch.images(self.device), &targets, &mut TorchNoise);
+        Ok(self.criterion.forward(&outputs, &targets)?)
+    }
+}
+
+/// SplitMix64 of the pair, so that neighbouring steps have unrelated seeds.
+fn step_seed(seed: u64, step: u64) -> i64 {
+    let mut z = seed.wrapping_add(step.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (z ^ (z >> 31)) as i64
+}
+
+fn check_finite(step: u64, values: &LossValues) -> Result<(), TrainError> {
+    if values.is_finite() {
+        return Ok(());
+    }
+    let bad = values.terms.iter().filter(|(_, v)| !v.is_finite()).map(|(name, v)| format!("{name} = {v}"));
+    Err(TrainError::NonFiniteLoss { loss: values.total, step, terms: bad.collect::<Vec<_>>().join(", ") })
+}
