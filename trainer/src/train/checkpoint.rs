@@ -55,7 +55,7 @@ impl Checkpoint {
     /// Copies `tensors` in, each name behind `prefix`.
     pub fn put(&mut self, prefix: &str, tensors: impl IntoIterator<Item = (String, Tensor)>) {
         let named = tensors.into_iter().map(|(name, t)| (format!("{prefix}{name}"), t));
-        self.tensors.extend(named.map(|(name, t)| (name, Detached::new(&t.detach().copy()))));
+        self.tensors.extend(named.map(|(name, t)| (name, Detached::new(&t))));
     }
 
     /// The tensor of that name.
@@ -133,7 +133,7 @@ impl Checkpoint {
             .map_err(|e| broken(path, &format!("its header is of another version ({e}); {REPLACE}")))?;
         let mut checkpoint = Self { path: path.to_owned(), ..Self::new(meta) };
         for (name, view) in SafeTensors::deserialize(&bytes).map_err(damaged)?.tensors() {
-            checkpoint.tensors.insert(name, Detached::new(&tensor(path, &view)?));
+            checkpoint.tensors.insert(name, Detached::from(tensor(path, &view)?));
         }
         Ok(checkpoint)
     }
