@@ -8,7 +8,7 @@
 //! that share it: memory does not grow while a data set is read.
 
 pub use batch::Batch;
-pub use dataset::{Annotations, Dataset, Sample};
+pub use dataset::{Annotations, Dataset, Sample, TruthObject};
 pub use error::DataError;
 pub use loader::{Epoch, Loader, LoaderConfig};
 pub use shapes::{Shapes, Split};

@@ -7,7 +7,7 @@ use tch::Device;
 
 use super::{Session, StepReport, TrainError};
 use crate::{
-    data::{Annotations, DataError, Dataset, Loader},
+    data::{Annotations, DataError, Dataset, Loader, TruthObject},
     eval::{CocoEvaluator, CocoStats, GroundTruthImage, GroundTruthObject, PostProcessor},
     model::RtDetr,
 };
@@ -73,22 +73,19 @@ pub fn evaluate(
 }
 
 fn ground_truth(dataset: &dyn Dataset) -> Result<CocoEvaluator, TrainError> {
-    let images = (0..dataset.len()).map(|index| Ok(ground_truth_image(dataset.annotations(index)?)));
+    let images = (0..dataset.len()).map(|index| ground_truth_image(dataset, index));
     let categories = CocoEvaluator::categories(dataset.class_names());
     Ok(CocoEvaluator::new(categories, images.collect::<Result<_, DataError>>()?)?)
 }
 
-fn ground_truth_image(annotations: Annotations) -> GroundTruthImage {
-    let [width, height] = annotations.size;
-    let object = |(&label, xyxy): (&i64, &[f32; 4])| GroundTruthObject {
-        label,
-        box_xyxy: xyxy.map(f64::from),
-        area: None,
-        iscrowd: false,
+fn ground_truth_image(dataset: &dyn Dataset, index: usize) -> Result<GroundTruthImage, DataError> {
+    let Annotations { image_id, size: [width, height], .. } = dataset.annotations(index)?;
+    let object = |object: TruthObject| GroundTruthObject {
+        label: object.label,
+        box_xyxy: object.box_xyxy,
+        area: object.area,
+        iscrowd: object.crowd,
     };
-    GroundTruthImage {
-        image_id: annotations.image_id as u64,
-        size_wh: (width, height),
-        objects: annotations.labels.iter().zip(&annotations.boxes_xyxy).map(object).collect(),
-    }
+    let objects = dataset.truth(index)?.into_iter().map(object).collect();
+    Ok(GroundTruthImage { image_id: image_id as u64, size_wh: (width, height), objects })
 }

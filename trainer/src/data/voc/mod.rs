@@ -88,6 +88,10 @@ impl Dataset for Voc {
         Ok(self.table.annotations(index))
     }
 
+    fn image_file(&self, index: usize) -> Option<&Path> {
+        Some(self.image_path(index))
+    }
+
     fn locate(&self, index: usize) -> String {
         format!("`{}`", self.images[index].display())
     }
