@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use image::{Rgb, RgbImage};
 use tempfile::TempDir;
-use trainer::data::{DataError, Dataset, Voc};
+use trainer::data::{DataError, Dataset, FileSet, Voc};
 
 const WIDTH: u32 = 64;
 const HEIGHT: u32 = 48;
@@ -48,7 +48,7 @@ impl Folder {
         );
     }
 
-    fn open(&self, split: &str) -> Result<Voc, DataError> {
+    fn open(&self, split: &str) -> Result<FileSet, DataError> {
         Voc::open(self.0.path(), split, None)
     }
 
@@ -111,7 +111,8 @@ fn clips_and_drops_boxes_and_says_so_once() {
     assert_eq!(annotations.boxes_xyxy, [[0.0, 5.0, 64.0, 20.0], [0.0, 0.0, 64.0, 48.0]]);
     let line = voc.describe();
     assert_says(&line, &["clipped to the image: 2 (first", "a.xml` line 6 <xmin>"]);
-    assert_says(&line, &["without area dropped: 2 (first", "a.xml` line 16 <xmax>"]);
+    assert_says(&line, &["without area dropped: 1 (first", "a.xml` line 16 <xmax>"]);
+    assert_says(&line, &["outside the image dropped: 1 (first", "a.xml` line 21 <ymax>"]);
     assert!(!line.contains('\n'));
 }
 

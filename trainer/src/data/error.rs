@@ -27,12 +27,54 @@ pub enum DataError {
         found: Vec<String>,
     },
     /// The list of a split names no image.
-    #[error("split `{split}` is empty: `{}` names no image; write one image name per line, without extension", path.display())]
+    #[error("split `{split}` is empty: `{}` names no image; {way_out}", path.display())]
     EmptySplit {
         /// The split that was asked for.
         split: String,
-        /// Its list.
+        /// Its list or folder.
         path: PathBuf,
+        /// What to write there.
+        way_out: &'static str,
+    },
+    /// A data set has no split of that name.
+    #[error("no split `{split}` in `{}`: expected {expected}; splits found: {}", path.display(), listed(found))]
+    NoSplit {
+        /// The split that was asked for.
+        split: String,
+        /// The data set.
+        path: PathBuf,
+        /// Where such a split would be.
+        expected: &'static str,
+        /// Names of the splits that are there.
+        found: Vec<String>,
+    },
+    /// A split is there twice.
+    #[error("split `{split}` is ambiguous: both `{}` and `{}` could be meant; take one out of the folder", first.display(), second.display())]
+    TwoSplits {
+        /// Its name.
+        split: String,
+        /// One file.
+        first: PathBuf,
+        /// Another file.
+        second: PathBuf,
+    },
+    /// A path is none of the layouts that are known.
+    #[error("`{}` is no data set that is known here: {found}.\nLooked for:\n{expected}", path.display())]
+    UnknownLayout {
+        /// The path.
+        path: PathBuf,
+        /// What is there.
+        found: String,
+        /// The layouts, one a line.
+        expected: &'static str,
+    },
+    /// A path is several layouts at once.
+    #[error("`{}` holds several data sets: {}; name the kind to read, such as `{}:{}`", path.display(), listed(kinds), kinds[0], path.display())]
+    SeveralLayouts {
+        /// The path.
+        path: PathBuf,
+        /// Their kinds.
+        kinds: Vec<String>,
     },
     /// No image of the split has an object, so no class can be found.
     #[error("no annotated object in split `{split}` of `{}`: the class list cannot be found; check the `<object>` elements", path.display())]
@@ -54,6 +96,26 @@ pub enum DataError {
         /// The file that was looked for, without extension.
         path: PathBuf,
     },
+    /// An image that an annotation file names is not there.
+    #[error("image `{}` is missing: `{}` names it in `{field}`; add the file or take the entry out", path.display(), list.display())]
+    MissingImageFile {
+        /// Where the image should be.
+        path: PathBuf,
+        /// The annotation file.
+        list: PathBuf,
+        /// Path of the entry, such as `images[3].file_name`.
+        field: String,
+    },
+    /// None of the folders that could hold the images does.
+    #[error("the images of `{}` are not found: the first is named `{name}`, which none of these folders holds: {}", list.display(), listed(tried))]
+    NoImageFolder {
+        /// The annotation file.
+        list: PathBuf,
+        /// Name of the first image.
+        name: String,
+        /// The folders that were tried.
+        tried: Vec<String>,
+    },
     /// A file cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Read {
@@ -61,6 +123,16 @@ pub enum DataError {
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// A text file is in another encoding.
+    #[error("`{}` line {line} is not UTF-8 ({found}); save the file as UTF-8", path.display())]
+    Encoding {
+        /// The file.
+        path: PathBuf,
+        /// Line of the first wrong byte, from 1.
+        line: usize,
+        /// The byte, or the encoding when it is known.
+        found: String,
     },
     /// An image file is broken.
     #[error("cannot decode the image `{}`: {reason}; replace the file or take it out of the split", path.display())]
@@ -78,27 +150,57 @@ pub enum DataError {
         /// What the parser said, with line and column.
         reason: String,
     },
-    /// An element of an annotation file is missing or holds something else than expected.
+    /// A place in an annotation file is missing or holds something else than expected.
     #[error("`{}` line {line}: `{field}` is {found}, expected {expected}", path.display())]
-    XmlField {
+    Field {
         /// The annotation file.
         path: PathBuf,
-        /// Line of the element (of its parent when it is missing), from 1.
+        /// Line of the value (of what should hold it when it is missing), from 1.
         line: u32,
-        /// Path of the element, such as `<object><bndbox><xmin>`.
+        /// Name of the value, such as `<object><bndbox><xmin>` or `class`.
         field: String,
         /// What stands there, or `missing`.
         found: String,
         /// What should stand there.
-        expected: &'static str,
+        expected: String,
+    },
+    /// A JSON file is damaged.
+    #[error("`{}` is not valid JSON: {reason}; {way_out}", path.display())]
+    JsonSyntax {
+        /// The file.
+        path: PathBuf,
+        /// What the parser said, with line and column.
+        reason: String,
+        /// What to look for.
+        way_out: &'static str,
+    },
+    /// A value of a JSON or YAML file is missing or of another kind than expected.
+    #[error("`{}`: `{field}` is wrong: {reason}", path.display())]
+    Value {
+        /// The file.
+        path: PathBuf,
+        /// Path of the value, such as `annotations[3].bbox`.
+        field: String,
+        /// What is wrong and what should stand there.
+        reason: String,
+    },
+    /// A name in an annotation file leads out of the data set.
+    #[error("`{}`: `{field}` is `{found}`: names of images are relative to the image folder and do not leave it; take out `..` and what makes it absolute", path.display())]
+    UnsafeName {
+        /// The file.
+        path: PathBuf,
+        /// Path of the name, such as `images[3].file_name`.
+        field: String,
+        /// The name.
+        found: String,
     },
     /// The annotated size is not the size of the image, so the boxes cannot be trusted.
-    #[error("`{}` line {line}: `<size>` says {}x{}, but `{}` is {}x{}; correct `<size>` and the boxes", path.display(), found[0], found[1], image.display(), expected[0], expected[1])]
+    #[error("`{}` {spot} says {}x{}, but `{}` is {}x{}; correct the size and the boxes", path.display(), found[0], found[1], image.display(), expected[0], expected[1])]
     SizeMismatch {
         /// The annotation file.
         path: PathBuf,
-        /// Line of `<size>`, from 1.
-        line: u32,
+        /// Where it stands in the file.
+        spot: String,
         /// The image file.
         image: PathBuf,
         /// Width and height in the annotation.

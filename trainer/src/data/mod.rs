@@ -10,7 +10,9 @@
 pub use batch::Batch;
 pub use dataset::{Annotations, Dataset, Sample, TruthObject};
 pub use error::DataError;
+pub use file_set::FileSet;
 pub use loader::{Epoch, Loader, LoaderConfig};
+pub use repairs::{Repair, Repairs, Tally};
 pub use shapes::{Shapes, Split};
 pub use transforms::{EvalTransforms, Example, Key, TrainTransforms, Transform};
 pub use voc::Voc;
@@ -19,9 +21,15 @@ mod batch;
 mod dataset;
 mod decode;
 mod error;
+mod faults;
+mod file_set;
+mod fit;
 mod loader;
+mod names;
+mod repairs;
 mod seed;
 mod table;
+mod text;
 
 pub mod shapes;
 pub mod transforms;

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::data::DataError;
+use crate::data::{DataError, faults::Faults, names::is_plain, text::read_text};
 
 /// The files of one image.
 pub(super) struct Entry {
+    /// As the list writes it.
+    pub(super) name: String,
     pub(super) image: PathBuf,
     pub(super) annotation: PathBuf,
 }
@@ -20,23 +22,32 @@ const LAYOUT: [(&str, &str); 4] = [
 const EXTENSIONS: [&str; 6] = ["jpg", "jpeg", "png", "JPG", "JPEG", "PNG"];
 
 /// The files of every image that the list of `split` names, in its order.
-pub(super) fn entries(root: &Path, split: &str) -> Result<Vec<Entry>, DataError> {
+pub(super) fn entries(root: &Path, split: &str, faults: &mut Faults) -> Result<Vec<Entry>, DataError> {
     let found = available(root)?;
-    let path = root.join(LISTS).join(format!("{split}.txt"));
+    let path = list(root, split);
     if !found.iter().any(|name| name == split) {
         return Err(DataError::MissingSplit { split: split.into(), path, found });
     }
-    let list =
-        std::fs::read_to_string(&path).map_err(|source| DataError::Read { path: path.clone(), source })?;
+    let text = read_text(&path)?;
     // A list of one class has a second column, 1 or -1; the name is the first.
     let names =
-        list.lines().enumerate().filter_map(|(row, line)| Some((row + 1, line.split_whitespace().next()?)));
-    let entries: Vec<Entry> =
-        names.map(|(line, name)| entry(root, &path, line, name)).collect::<Result<_, _>>()?;
-    if entries.is_empty() {
-        return Err(DataError::EmptySplit { split: split.into(), path });
+        text.lines().enumerate().filter_map(|(row, line)| Some((row + 1, line.split_whitespace().next()?)));
+    let mut named = 0;
+    let mut entries = Vec::new();
+    for (line, name) in names {
+        named += 1;
+        entries.extend(faults.pass(entry(root, &path, line, name))?);
+    }
+    if named == 0 {
+        let way_out = "write one image name per line, without extension";
+        return Err(DataError::EmptySplit { split: split.into(), path, way_out });
     }
     Ok(entries)
+}
+
+/// The list of a split.
+pub(super) fn list(root: &Path, split: &str) -> PathBuf {
+    root.join(LISTS).join(format!("{split}.txt"))
 }
 
 /// Names of the lists, sorted.
@@ -61,6 +72,10 @@ pub(super) fn available(root: &Path) -> Result<Vec<String>, DataError> {
 }
 
 fn entry(root: &Path, list: &Path, line: usize, name: &str) -> Result<Entry, DataError> {
+    if !is_plain(name) {
+        let (path, field) = (list.to_path_buf(), format!("line {line}"));
+        return Err(DataError::UnsafeName { path, field, found: name.into() });
+    }
     // Joined as text: a dot in the name is no extension.
     let file = |folder: &str, extension: &str| root.join(folder).join(format!("{name}.{extension}"));
     let candidates = EXTENSIONS.iter().map(|extension| file("JPEGImages", extension));
@@ -68,5 +83,5 @@ fn entry(root: &Path, list: &Path, line: usize, name: &str) -> Result<Entry, Dat
         let path = root.join("JPEGImages").join(name);
         return Err(DataError::MissingImage { name: name.into(), list: list.into(), line, path });
     };
-    Ok(Entry { image, annotation: file("Annotations", "xml") })
+    Ok(Entry { name: name.into(), image, annotation: file("Annotations", "xml") })
 }

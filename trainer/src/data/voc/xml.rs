@@ -4,7 +4,7 @@ use std::path::Path;
 
 use roxmltree::{Document, Node};
 
-use crate::data::DataError;
+use crate::data::{DataError, text::read_text};
 
 /// What an annotation file says.
 pub(super) struct Annotation {
@@ -17,7 +17,7 @@ pub(super) struct Annotation {
 pub(super) struct Object {
     pub(super) name: String,
     pub(super) name_line: u32,
-    pub(super) xyxy: [f32; 4],
+    pub(super) xyxy: [f64; 4],
     pub(super) box_line: u32,
     pub(super) difficult: bool,
 }
@@ -27,8 +27,7 @@ pub(super) const EDGES: [&str; 4] = ["<xmin>", "<ymin>", "<xmax>", "<ymax>"];
 
 /// Reads and checks one file; an image without `<object>` has no objects.
 pub(super) fn read(path: &Path) -> Result<Annotation, DataError> {
-    let text =
-        std::fs::read_to_string(path).map_err(|source| DataError::Read { path: path.into(), source })?;
+    let text = read_text(path)?;
     let document = Document::parse(&text)
         .map_err(|error| DataError::XmlSyntax { path: path.into(), reason: error.to_string() })?;
     let root = Element { path, node: document.root_element(), name: String::new() };
@@ -94,9 +93,9 @@ impl<'a, 'input> Element<'a, 'input> {
         self.text().parse().map_err(|_| self.wrong(expected))
     }
 
-    fn coordinate(&self) -> Result<f32, DataError> {
+    fn coordinate(&self) -> Result<f64, DataError> {
         let expected = "a finite number of pixels";
-        let edge: f32 = self.parse(expected)?;
+        let edge: f64 = self.parse(expected)?;
         if edge.is_finite() { Ok(edge) } else { Err(self.wrong(expected)) }
     }
 
@@ -120,6 +119,7 @@ impl<'a, 'input> Element<'a, 'input> {
     }
 
     fn fault(&self, field: String, found: String, expected: &'static str) -> DataError {
-        DataError::XmlField { path: self.path.into(), line: self.line(), field, found, expected }
+        let (path, line) = (self.path.into(), self.line());
+        DataError::Field { path, line, field, found, expected: expected.into() }
     }
 }

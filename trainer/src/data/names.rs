@@ -1,0 +1,50 @@
+//! Names of images as annotation files write them.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Whether a name stays in the folder it is relative to.
+pub(super) fn is_plain(name: &str) -> bool {
+    let mut parts = Path::new(name).components().peekable();
+    parts.peek().is_some()
+        && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+        && !is_windows_absolute(name)
+        && !name.contains('\0')
+}
+
+/// `C:\…`, `\\server\…` or a step upwards written with backslashes: none of them is a folder of the data set.
+fn is_windows_absolute(name: &str) -> bool {
+    let drive = name.as_bytes().get(1) == Some(&b':') && name.as_bytes()[0].is_ascii_alphabetic();
+    drive || name.starts_with('\\') || name.split('\\').any(|part| part == "..")
+}
+
+/// The path of the image `name` in `folder`; backslashes separate folders where no such file is there.
+pub(super) fn image_path(folder: &Path, name: &str) -> PathBuf {
+    let path = folder.join(name);
+    if name.contains('\\') && !path.is_file() { folder.join(name.replace('\\', "/")) } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_names_that_leave_the_folder() {
+        for name in ["a.jpg", "train/a.jpg", "./a.jpg", "a..b.jpg", "x\\a.jpg", "ä b.jpg"] {
+            assert!(is_plain(name), "{name}");
+        }
+        let bad = [
+            "",
+            "/a.jpg",
+            "../a.jpg",
+            "x/../../a.jpg",
+            "C:\\a.jpg",
+            "c:a.jpg",
+            "\\\\s\\a.jpg",
+            "x\\..\\a",
+            "a\0b",
+        ];
+        for name in bad {
+            assert!(!is_plain(name), "{name}");
+        }
+    }
+}
