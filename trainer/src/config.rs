@@ -6,7 +6,7 @@ use guard_core::no_retain;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    data::TrainTransforms,
+    data::{Format, Layout, TrainTransforms},
     loss::CriterionConfig,
     model::RtDetrConfig,
     train::{AdamWConfig, EmaConfig, schedule::Decay},
@@ -49,7 +49,7 @@ pub struct TrainConfig {
 #[serde(deny_unknown_fields)]
 #[no_retain]
 pub struct DataConfig {
-    /// `shapes`, or a Pascal VOC folder.
+    /// `shapes`, or a Pascal VOC, COCO or YOLO data set.
     pub source: DataSource,
     /// Side in pixels that images are resized to, a multiple of 32.
     pub side: u32,
@@ -95,6 +95,16 @@ pub enum DataSource {
         /// The folder.
         folder: PathBuf,
     },
+    /// A COCO data set with the splits `train` and `val`.
+    Coco {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A YOLO data set with the splits `train` and `val`.
+    Yolo {
+        /// The folder, or its `data.yaml`.
+        folder: PathBuf,
+    },
 }
 
 /// A configuration that no run can follow.
@@ -128,6 +138,18 @@ pub enum TrainConfigError {
         /// What would work.
         expected: &'static str,
     },
+}
+
+impl DataSource {
+    /// The source that a detected data set is.
+    pub fn files(layout: &Layout) -> Self {
+        let folder = layout.path().to_owned();
+        match layout.format() {
+            Format::Voc => Self::Voc { folder },
+            Format::Coco => Self::Coco { folder },
+            Format::Yolo => Self::Yolo { folder },
+        }
+    }
 }
 
 impl TrainConfig {
@@ -179,8 +201,7 @@ impl TrainConfig {
     }
 
     /// A folder of photographs, sized for two cores.
-    pub fn voc(folder: &Path) -> Self {
-        let source = DataSource::Voc { folder: folder.to_owned() };
+    pub fn photographs(source: DataSource) -> Self {
         Self { epochs: 14, batch_size: 4, ..Self::for_two_cores(source, 256, 100) }
     }
 

@@ -5,17 +5,23 @@ use std::{path::Path, sync::Arc};
 use guard_core::no_retain;
 use trainer::{
     config::{DataConfig, DataSource, TrainConfig},
-    data::{DataError, Dataset, Shapes, Split, Voc},
+    data::{DataError, Dataset, Format, Layout, Shapes, Split},
 };
 
 /// The configuration to start from for what `--data` says.
-pub fn default_config(data: &str) -> TrainConfig {
-    if data == "shapes" { TrainConfig::shapes() } else { TrainConfig::voc(Path::new(data)) }
+pub fn default_config(data: &str) -> Result<TrainConfig, DataError> {
+    match source(data)? {
+        DataSource::Shapes { .. } => Ok(TrainConfig::shapes()),
+        files => Ok(TrainConfig::photographs(files)),
+    }
 }
 
 /// What `--data` names, for a configuration that comes from a file.
-pub fn source(data: &str) -> DataSource {
-    default_config(data).data.source
+pub fn source(data: &str) -> Result<DataSource, DataError> {
+    match data {
+        "shapes" => Ok(TrainConfig::shapes().data.source),
+        _ => Ok(DataSource::files(&Layout::detect(data)?)),
+    }
 }
 
 /// The two halves of a data set.
@@ -34,12 +40,18 @@ pub fn open(config: &DataConfig) -> Result<Splits, DataError> {
             let split = |split, len| Shapes::new(split, SHAPES_SEED, len, config.side).map(Arc::new);
             Ok(Splits { train: split(Split::Train, *train)?, val: split(Split::Val, *val)? })
         }
-        DataSource::Voc { folder } => {
-            let train = Voc::open(folder, "train", None)?;
-            let val = Voc::open(folder, "val", Some(train.class_names()))?;
-            Ok(Splits { train: Arc::new(train), val: Arc::new(val) })
-        }
+        DataSource::Voc { folder } => open_files(Format::Voc, folder),
+        DataSource::Coco { folder } => open_files(Format::Coco, folder),
+        DataSource::Yolo { folder } => open_files(Format::Yolo, folder),
     }
+}
+
+fn open_files(format: Format, folder: &Path) -> Result<Splits, DataError> {
+    let layout = Layout::of(format, folder)?;
+    eprintln!("data   {layout}");
+    let train = layout.open("train", None)?;
+    let val = layout.open("val", Some(train.class_names()))?;
+    Ok(Splits { train: Arc::new(train), val: Arc::new(val) })
 }
 
 /// The pictures are the same in every run, whatever its seed: results stay comparable.

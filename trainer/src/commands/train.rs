@@ -30,7 +30,8 @@ const PLAIN_LINE_EVERY: u64 = 25;
 /// Train a detector and leave weights, curves and pictures in a run directory.
 ///
 /// Without arguments it trains on `shapes`, an embedded set of rendered scenes, sized for two cores: about ten minutes.
-/// With `--data FOLDER` it reads a Pascal VOC folder (Annotations/, ImageSets/Main/{train,val}.txt, JPEGImages/).
+/// With `--data PATH` it reads a Pascal VOC, COCO or YOLO data set with the splits train and val, and says which it
+/// found; `trainer data check PATH` looks through it first.
 ///
 /// The run directory gets config.toml (everything that decides the outcome), metrics.jsonl (every step and epoch),
 /// last.safetensors (go on with --resume), best.safetensors (averaged weights under the official keys), loss.png,
@@ -39,8 +40,9 @@ const PLAIN_LINE_EVERY: u64 = 25;
 #[command(after_long_help = EXAMPLES)]
 #[no_retain]
 pub struct Args {
-    /// `shapes`, or the folder of a Pascal VOC data set [default: shapes, or what --config says]
-    #[arg(long, value_name = "shapes|FOLDER")]
+    /// `shapes`, or a Pascal VOC, COCO or YOLO data set: its folder, its data.yaml, or `coco:FOLDER`, `yolo:FOLDER`,
+    /// `voc:FOLDER` where a folder holds several [default: shapes, or what --config says]
+    #[arg(long, value_name = "shapes|PATH")]
     data: Option<String>,
     /// Run directory [default: runs/NAME, numbered when it is taken]
     #[arg(long, value_name = "FOLDER")]
@@ -98,7 +100,7 @@ fn minutes(text: &str) -> Result<Duration, String> {
 const EXAMPLES: &str = "\
 Examples:
   trainer train                                  the embedded shapes, to runs/shapes
-  trainer train --data BCCD                      a Pascal VOC folder, to runs/BCCD
+  trainer train --data BCCD                      a folder of photographs and their annotations, to runs/BCCD
   trainer train --epochs 1 --run runs/try        a first look
   trainer train --run runs/shapes --resume       go on after Ctrl-C
   trainer train --config runs/a/config.toml --lr 1e-4 --run runs/b";
@@ -206,10 +208,10 @@ fn resolve_config(args: &Args, checkpoint: Option<&Checkpoint>) -> anyhow::Resul
     let mut config = match (checkpoint, &args.config) {
         (Some(checkpoint), _) => checkpoint.meta.config.clone(),
         (None, Some(file)) => TrainConfig::read(file)?,
-        (None, None) => data_source::default_config(args.data()),
+        (None, None) => data_source::default_config(args.data())?,
     };
     if let Some(data) = args.data.as_deref().filter(|_| args.config.is_some()) {
-        config.data.source = data_source::source(data);
+        config.data.source = data_source::source(data)?;
     }
     let set = |field: &mut u64, flag: Option<u64>| *field = flag.unwrap_or(*field);
     set(&mut config.epochs, args.epochs);

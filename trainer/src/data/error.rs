@@ -66,7 +66,7 @@ pub enum DataError {
         /// What is there.
         found: String,
         /// The layouts, one a line.
-        expected: &'static str,
+        expected: String,
     },
     /// A path is several layouts at once.
     #[error("`{}` holds several data sets: {}; name the kind to read, such as `{}:{}`", path.display(), listed(kinds), kinds[0], path.display())]
@@ -173,6 +173,30 @@ pub enum DataError {
         reason: String,
         /// What to look for.
         way_out: &'static str,
+    },
+    /// A YAML file is damaged, or a key holds something else than expected.
+    #[error("`{}` cannot be read as YAML: {reason}", path.display())]
+    YamlSyntax {
+        /// The file.
+        path: PathBuf,
+        /// What the parser said, with line and column.
+        reason: String,
+    },
+    /// A YOLO folder does not say what its classes are called.
+    #[error("`{}` names no classes: add a `data.yaml` with `names: [cat, dog]`, `train: images/train` and `val: images/val`, or a `classes.txt` with one name per line", path.display())]
+    NoClassNames {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Not one image of a split has a label file.
+    #[error("none of {images} images has a label file in `{}`: expected `{}` for the first; labels lie in `labels` beside `images`", path.display(), labels.display())]
+    NoLabels {
+        /// The folder that was looked into.
+        path: PathBuf,
+        /// The label file of the first image.
+        labels: PathBuf,
+        /// Images of the split.
+        images: usize,
     },
     /// A value of a JSON or YAML file is missing or of another kind than expected.
     #[error("`{}`: `{field}` is wrong: {reason}", path.display())]

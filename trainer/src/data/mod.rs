@@ -8,14 +8,17 @@
 //! that share it: memory does not grow while a data set is read.
 
 pub use batch::Batch;
+pub use coco::Coco;
 pub use dataset::{Annotations, Dataset, Sample, TruthObject};
 pub use error::DataError;
 pub use file_set::FileSet;
+pub use layout::{Format, Layout};
 pub use loader::{Epoch, Loader, LoaderConfig};
 pub use repairs::{Repair, Repairs, Tally};
 pub use shapes::{Shapes, Split};
 pub use transforms::{EvalTransforms, Example, Key, TrainTransforms, Transform};
 pub use voc::Voc;
+pub use yolo::Yolo;
 
 mod batch;
 mod dataset;
@@ -24,6 +27,7 @@ mod error;
 mod faults;
 mod file_set;
 mod fit;
+mod layout;
 mod loader;
 mod names;
 mod repairs;
@@ -31,6 +35,8 @@ mod seed;
 mod table;
 mod text;
 
+pub mod coco;
 pub mod shapes;
 pub mod transforms;
 pub mod voc;
+pub mod yolo;

@@ -81,16 +81,6 @@ impl Repairs {
         self.tallies.entry(repair).or_insert_with(|| Tally { times: 0, first: first() }).times += 1;
     }
 
-    /// Adds the counts of `later`.
-    pub(super) fn merge(&mut self, later: Self) {
-        for (repair, tally) in later.tallies {
-            match self.tallies.get_mut(&repair) {
-                Some(known) => known.times += tally.times,
-                None => _ = self.tallies.insert(repair, tally),
-            }
-        }
-    }
-
     /// Times that `repair` was made.
     pub fn times(&self, repair: Repair) -> usize {
         self.tallies.get(&repair).map_or(0, |tally| tally.times)

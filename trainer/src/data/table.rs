@@ -112,10 +112,6 @@ impl AnnotationTable {
         self.sizes[index]
     }
 
-    pub(super) fn images(&self) -> usize {
-        self.sizes.len()
-    }
-
     /// Objects that are trained on.
     pub(super) fn objects(&self) -> usize {
         self.labels.len() - self.marked(Mark::Crowd)

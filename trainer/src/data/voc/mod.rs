@@ -46,10 +46,13 @@ impl Voc {
     }
 }
 
+/// The layout, for messages.
+pub(super) const LOOKED_FOR: &str =
+    "  Pascal VOC: Annotations/*.xml, ImageSets/Main/train.txt and val.txt, JPEGImages/*.jpg";
+
 /// Whether `root` has the folders, or some of them.
 pub(super) fn is_likely(root: &Path) -> bool {
-    ["Annotations", "ImageSets"].iter().any(|part| root.join(part).is_dir())
-        || root.join("JPEGImages").is_dir()
+    ["Annotations", "ImageSets", "JPEGImages"].iter().any(|part| root.join(part).is_dir())
 }
 
 /// Reads a split; what `faults` lets pass is left out.
