@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+mod data;
 mod data_source;
 mod interrupt;
 mod leak_demo;
@@ -21,6 +22,7 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Train(train::Args),
+    Data(data::Args),
     LeakDemo(leak_demo::Args),
 }
 
@@ -33,6 +35,7 @@ impl Cli {
         guard_core::memory::install();
         match self.command {
             Command::Train(args) => train::run(args),
+            Command::Data(args) => data::run(args),
             Command::LeakDemo(args) => leak_demo::run(args),
         }
     }

@@ -35,6 +35,7 @@ mod seed;
 mod table;
 mod text;
 
+pub mod check;
 pub mod coco;
 pub mod shapes;
 pub mod transforms;

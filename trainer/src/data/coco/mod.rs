@@ -168,12 +168,7 @@ impl Objects<'_> {
         let [left, top, width, height] = self.columns.boxes_xywh[row];
         let written =
             Written { box_xyxy: [left, top, left + width, top + height], area: self.area(row, set) };
-        let (kept, repair) = match fit(written.box_xyxy, self.size) {
-            Fit::Inside(xyxy) => (Some(xyxy), None),
-            Fit::Clipped(xyxy, edge) => (Some(xyxy), Some((Repair::Clipped, edge))),
-            Fit::NoArea(edge) => (None, Some((Repair::NoArea, edge))),
-            Fit::Outside(edge) => (None, Some((Repair::Outside, edge))),
-        };
+        let Fit { kept, repair } = fit(written.box_xyxy, self.size);
         if let Some((repair, edge)) = repair {
             let spot = || format!("annotations[{row}].bbox ({})", EDGES[edge]);
             set.repairs.count(repair, self.json, spot);

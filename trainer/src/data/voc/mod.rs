@@ -121,15 +121,11 @@ fn check_size(
 fn add(set: &mut FileSet, entry: &Entry, object: &Object, label: usize) {
     let mark = if object.difficult { Mark::Difficult } else { Mark::Plain };
     let size = set.table.size(set.images.len() - 1);
-    let (kept, repair) = match fit(object.xyxy, size) {
-        Fit::Inside(xyxy) => return set.table.push(label, xyxy, mark),
-        Fit::Clipped(xyxy, edge) => (Some(xyxy), (Repair::Clipped, edge)),
-        Fit::NoArea(edge) => (None, (Repair::NoArea, edge)),
-        Fit::Outside(edge) => (None, (Repair::Outside, edge)),
-    };
-    let (repair, edge) = repair;
-    let spot = || format!("line {} {}", object.box_line, xml::EDGES[edge]);
-    set.repairs.count(repair, &entry.annotation, spot);
+    let Fit { kept, repair } = fit(object.xyxy, size);
+    if let Some((repair, edge)) = repair {
+        let spot = || format!("line {} {}", object.box_line, xml::EDGES[edge]);
+        set.repairs.count(repair, &entry.annotation, spot);
+    }
     if let Some(xyxy) = kept {
         set.table.push(label, xyxy, mark);
     }

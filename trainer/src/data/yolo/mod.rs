@@ -102,19 +102,21 @@ impl Labelled {
 
 fn add(set: &mut FileSet, labels: &Path, object: &Object, label: usize, size: [u32; 2]) {
     let [width, height] = size.map(f64::from);
-    let [left, top, right, bottom] = object.xyxy;
-    let (kept, repair) = match fit([left * width, top * height, right * width, bottom * height], size) {
-        Fit::Inside(xyxy) => (Some(xyxy), None),
-        Fit::Clipped(xyxy, edge) => (Some(xyxy), Some((Repair::Clipped, edge))),
-        Fit::NoArea(edge) => (None, Some((Repair::NoArea, edge))),
-        Fit::Outside(edge) => (None, Some((Repair::Outside, edge))),
-    };
+    let [left, top, right, bottom] = object.xyxy.map(onto_border);
+    let Fit { kept, repair } = fit([left * width, top * height, right * width, bottom * height], size);
     if let Some((repair, edge)) = repair {
         set.repairs.count(repair, labels, || format!("line {} ({})", object.line, EDGES[edge]));
     }
     if let Some(xyxy) = kept {
         set.table.push(label, xyxy, Mark::Plain);
     }
+}
+
+/// Six decimals are usual: an edge that misses the border by their rounding lies on it.
+fn onto_border(share: f64) -> f64 {
+    const ROUNDING: f64 = 1e-6;
+    let nearest = share.clamp(0.0, 1.0);
+    if (share - nearest).abs() <= ROUNDING { nearest } else { share }
 }
 
 /// From the data set's class indices to those in use.
