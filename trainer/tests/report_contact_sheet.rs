@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use image::{Rgb, RgbImage};
 use trainer::report::ReportError;
-use trainer::report::contact_sheet::{Detection, Sheet, Tile, Truth, contact_sheet};
+use trainer::report::contact_sheet::{Detection, Sheet, Tile, Truth, annotation_sheet, contact_sheet};
 
 /// The colour of class 0.
 const CLASS_0: [u8; 3] = [230, 57, 70];
@@ -117,4 +117,24 @@ fn odd_input_is_drawn_all_the_same() -> Result<(), ReportError> {
 fn a_sheet_without_images_is_an_error() {
     let error = contact_sheet(&out("no_tiles.png"), &sheet(Vec::new())).expect_err("no tile");
     assert!(error.to_string().ends_with("no_tiles.png: it has no image"), "{error}");
+}
+
+#[test]
+fn annotations_wear_the_colours_of_their_classes() {
+    let path = out("annotations.png");
+    let mut lone = tile(0);
+    lone.detections.clear();
+    let sheet = Sheet {
+        title: "Annotations".to_owned(),
+        caption: String::new(),
+        class_names: NAMES.map(String::from).to_vec(),
+        columns: 1,
+        tiles: vec![lone],
+    };
+    contact_sheet(&path, &sheet).unwrap();
+    let dashed = image::open(&path).unwrap().into_rgb8();
+    annotation_sheet(&path, &sheet).unwrap();
+    let solid = image::open(&path).unwrap().into_rgb8();
+    // The swatch of the legend is there in both; outline and name only without a model.
+    assert!(pixels_of(&solid, CLASS_0) > pixels_of(&dashed, CLASS_0) + 1000);
 }

@@ -14,7 +14,7 @@ use trainer::{
     data::{Dataset, FileSet, Layout, check::Check},
     report::{
         Sheet, Tile,
-        contact_sheet::{Truth, contact_sheet},
+        contact_sheet::{Truth, annotation_sheet},
     },
 };
 
@@ -125,7 +125,7 @@ fn write_sheet(path: &Path, set: &FileSet) -> anyhow::Result<()> {
         columns: 4,
         tiles,
     };
-    contact_sheet(path, &sheet)?;
+    annotation_sheet(path, &sheet)?;
     eprintln!("look at {}", path.display());
     Ok(())
 }

@@ -25,10 +25,9 @@ impl Faults {
 
     /// Notes `fault`, or gives it back to end the reading.
     pub(super) fn take(&mut self, fault: DataError) -> Result<(), DataError> {
-        match &mut self.found {
-            Some(found) => Ok(found.push(fault)),
-            None => Err(fault),
-        }
+        let Some(found) = &mut self.found else { return Err(fault) };
+        found.push(fault);
+        Ok(())
     }
 
     /// The value, or `None` after its fault was noted.

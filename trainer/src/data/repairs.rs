@@ -1,4 +1,4 @@
-//! Counts of what a reader mended, with the first place of each.
+//! Counts of what a reader mended, with the first places of each.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -56,14 +56,17 @@ impl Repair {
     }
 }
 
+/// Places that a tally keeps.
+const PLACES: usize = 10;
+
 /// How often something was mended.
 #[no_retain]
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Times.
     pub times: usize,
-    /// File and field of the first time.
-    pub first: String,
+    /// File and field of the first ten times.
+    pub places: Vec<String>,
 }
 
 /// Everything a reader mended; displays as the tail of a summary line, empty when nothing was.
@@ -77,8 +80,11 @@ pub struct Repairs {
 impl Repairs {
     /// Counts `repair`, made at `spot` of `file`.
     pub(super) fn count(&mut self, repair: Repair, file: &Path, spot: impl FnOnce() -> String) {
-        let first = || format!("`{}` {}", file.display(), spot()).trim_end().to_owned();
-        self.tallies.entry(repair).or_insert_with(|| Tally { times: 0, first: first() }).times += 1;
+        let tally = self.tallies.entry(repair).or_default();
+        tally.times += 1;
+        if tally.places.len() < PLACES {
+            tally.places.push(format!("`{}` {}", file.display(), spot()).trim_end().to_owned());
+        }
     }
 
     /// Times that `repair` was made.
@@ -94,8 +100,8 @@ impl Repairs {
 
 impl fmt::Display for Repairs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.iter().try_for_each(|(repair, Tally { times, first })| {
-            write!(f, "; {}: {times} (first: {first})", repair.text())
+        self.iter().try_for_each(|(repair, Tally { times, places })| {
+            write!(f, "; {}: {times} (first: {})", repair.text(), places[0])
         })
     }
 }

@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn a_range_holds_its_start_and_not_its_end() {
         let mut histogram = Histogram::new("side", &[32.0, 64.0, 96.0]);
-        [31.9, 64.0, 95.0, 96.0].map(|value| histogram.count(value));
+        [31.9, 64.0, 95.0, 96.0].into_iter().for_each(|value| histogram.count(value));
         assert_eq!(histogram.counts, [1, 0, 2, 1]);
         let names: Vec<String> = histogram.rows().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["below 32", "32 to 64", "64 to 96", "96 and more"]);

@@ -38,11 +38,11 @@ impl fmt::Display for SplitReport {
             write!(f, "{counts}")?;
         }
         for (repair, tally) in self.repairs.iter() {
-            writeln!(f, "mended: {}: {} (first: {})", repair.text(), tally.times, tally.first)?;
+            messages(f, &format!("mended: {}", repair.text()), &tally.places, tally.times)?;
         }
         pairs(f, "the same picture twice", &self.repeated_pictures)?;
-        messages(f, "faults in the annotations", &self.faults)?;
-        messages(f, "images that cannot be used", &self.unreadable)
+        messages(f, "faults in the annotations", &self.faults, self.faults.len())?;
+        messages(f, "images that cannot be used", &self.unreadable, self.unreadable.len())
     }
 }
 
@@ -87,19 +87,20 @@ impl fmt::Display for Histogram {
     }
 }
 
-fn messages(f: &mut Formatter<'_>, heading: &str, messages: &[String]) -> fmt::Result {
+/// The first of `messages`, of which there are `times` in all.
+fn messages(f: &mut Formatter<'_>, heading: &str, messages: &[String], times: usize) -> fmt::Result {
     if messages.is_empty() {
         return Ok(());
     }
-    writeln!(f, "{heading}: {}", messages.len())?;
+    writeln!(f, "{heading}: {times}")?;
     messages.iter().take(SHOWN).try_for_each(|message| writeln!(f, "  {message}"))?;
-    match messages.len().checked_sub(SHOWN) {
-        Some(rest) if rest > 0 => writeln!(f, "  and {rest} more (--json lists all)"),
-        _ => Ok(()),
+    match times.saturating_sub(SHOWN) {
+        0 => Ok(()),
+        rest => writeln!(f, "  and {rest} more"),
     }
 }
 
 fn pairs(f: &mut Formatter<'_>, heading: &str, pairs: &[SamePicture]) -> fmt::Result {
     let lines: Vec<String> = pairs.iter().map(|pair| format!("{} = {}", pair.first, pair.second)).collect();
-    messages(f, heading, &lines)
+    messages(f, heading, &lines, lines.len())
 }

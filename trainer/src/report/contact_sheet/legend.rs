@@ -1,6 +1,6 @@
 //! What the outlines and their colours mean.
 
-use super::Sheet;
+use super::{Content, Sheet};
 use crate::report::canvas::{Anchor, Canvas, TextStyle, text_width};
 use crate::report::palette::{self, Rgb};
 
@@ -35,12 +35,13 @@ pub(super) struct Legend {
 }
 
 impl Legend {
-    /// The ground truth and every class on the sheet, in rows of at most `width` pixels.
-    pub(super) fn new(sheet: &Sheet, width: f32) -> Self {
+    /// Every class on the sheet, after the ground truth beside detections, in rows of at most `width` pixels.
+    pub(super) fn new(sheet: &Sheet, content: Content, width: f32) -> Self {
         let classes = sheet.classes_shown().into_iter();
         let classes = classes.map(|class| Entry::Class(palette::class_color(class), sheet.class_name(class)));
-        let mut rows: Vec<Vec<Entry>> = vec![vec![Entry::Truth]];
-        let mut used = Entry::Truth.width();
+        let first = (content == Content::Detections).then_some(Entry::Truth);
+        let mut used = first.iter().map(Entry::width).sum();
+        let mut rows: Vec<Vec<Entry>> = vec![first.into_iter().collect()];
         for entry in classes {
             if used + entry.width() > width {
                 rows.push(Vec::new());

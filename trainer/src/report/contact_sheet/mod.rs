@@ -105,6 +105,15 @@ impl Sheet {
     }
 }
 
+/// What the outlines of a sheet are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    /// Detections in the colours of their classes, ground truth as white dashes.
+    Detections,
+    /// Ground truth in the colours of its classes.
+    Annotations,
+}
+
 /// Draws the sheet and writes it as PNG.
 ///
 /// Boxes are cut to their image; boxes that are not finite are left out. Images without a pixel stay blank.
@@ -112,10 +121,22 @@ impl Sheet {
 /// # Errors
 /// `Empty` without a tile; `Io` when the file cannot be written.
 pub fn contact_sheet(path: &Path, sheet: &Sheet) -> Result<(), ReportError> {
+    write(path, sheet, Content::Detections)
+}
+
+/// As [`contact_sheet`], for a data set without a model: the ground truth alone, in the colours of its classes.
+///
+/// # Errors
+/// As [`contact_sheet`].
+pub fn annotation_sheet(path: &Path, sheet: &Sheet) -> Result<(), ReportError> {
+    write(path, sheet, Content::Annotations)
+}
+
+fn write(path: &Path, sheet: &Sheet, content: Content) -> Result<(), ReportError> {
     if sheet.tiles.is_empty() {
         return Err(ReportError::Empty { path: path.to_path_buf(), what: "image" });
     }
-    let legend = legend::Legend::new(sheet, (sheet.width() - 2 * MARGIN) as f32);
+    let legend = legend::Legend::new(sheet, content, (sheet.width() - 2 * MARGIN) as f32);
     let images_top = (HEAD + legend.height()).ceil() as u32;
     // Wide images need less height than square ones.
     let image_height = sheet.tiles.iter().map(|tile| tile::scaled_size(tile).1).max().unwrap_or(IMAGE_SIDE);
@@ -127,7 +148,14 @@ pub fn contact_sheet(path: &Path, sheet: &Sheet) -> Result<(), ReportError> {
     for (i, tile) in (0u32..).zip(&sheet.tiles) {
         let left = MARGIN + i % sheet.columns() * (IMAGE_SIDE + GAP);
         let top = images_top + i / sheet.columns() * row_height;
-        tile::draw(&mut canvas, sheet, tile, [left, top, left + IMAGE_SIDE, top + image_height]);
+        let cell = [left, top, left + IMAGE_SIDE, top + image_height];
+        match tile::draw(&mut canvas, tile, cell) {
+            Some(frame) if content == Content::Annotations => {
+                tile::annotations(&mut canvas, sheet, tile, frame)
+            }
+            Some(frame) => tile::detections(&mut canvas, sheet, tile, frame),
+            None => {}
+        }
     }
     canvas.save_png(path)
 }

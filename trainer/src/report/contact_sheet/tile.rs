@@ -3,7 +3,7 @@
 use image::imageops::{self, FilterType};
 
 use super::labels::{self, Label};
-use super::{IMAGE_SIDE, Sheet, Tile};
+use super::{IMAGE_SIDE, Sheet, Tile, Truth};
 use crate::report::canvas::{Anchor, Canvas, TextStyle};
 use crate::report::palette;
 
@@ -29,25 +29,41 @@ fn scale(tile: &Tile) -> f32 {
     IMAGE_SIDE as f32 / tile.image.width().max(tile.image.height()) as f32
 }
 
-/// Draws the tile into the cell `[left, top, right, bottom]`; the caption stands below it.
-pub(super) fn draw(canvas: &mut Canvas, sheet: &Sheet, tile: &Tile, cell: [u32; 4]) {
+/// Draws the image into the cell `[left, top, right, bottom]`, the caption below it; gives the frame that the image
+/// fills, `None` without a pixel.
+pub(super) fn draw(canvas: &mut Canvas, tile: &Tile, cell: [u32; 4]) -> Option<[f32; 4]> {
     let [left, top, right, bottom] = cell;
     let style = TextStyle { size: 24.0, color: palette::MUTED, heavy: false };
     let caption = labels::shortened(&tile.caption, (right - left) as f32, style.size);
     canvas.text(&caption, (left as f32, bottom as f32 + 19.0), Anchor::Left, style);
     let (width, height) = scaled_size(tile);
     if width == 0 {
-        return;
+        return None;
     }
     // The image stands in the middle of its cell.
     let (x, y) = (left + (right - left - width) / 2, top + (bottom - top - height) / 2);
     let scaled = imageops::resize(&tile.image, width, height, FilterType::CatmullRom);
     canvas.paste(&scaled, i64::from(x), i64::from(y));
-    let frame = [x, y, x + width, y + height].map(|v| v as f32);
-    draw_boxes(canvas, sheet, tile, frame);
+    Some([x, y, x + width, y + height].map(|v| v as f32))
 }
 
-fn draw_boxes(canvas: &mut Canvas, sheet: &Sheet, tile: &Tile, frame: [f32; 4]) {
+/// Outlines the ground truth in the colours of its classes.
+pub(super) fn annotations(canvas: &mut Canvas, sheet: &Sheet, tile: &Tile, frame: [f32; 4]) {
+    let place = |truth: &Truth| Some((truth.class, on_sheet(&truth.box_xyxy, scale(tile), frame)?));
+    let truth: Vec<_> = tile.truth.iter().filter_map(place).collect();
+    for (class, b) in &truth {
+        canvas.stroke(&outline(b), DETECTION_WIDTH, palette::class_color(*class), 1.0);
+    }
+    let named = truth.iter().filter(|_| truth.len() <= MOST_NAMES).map(|(class, b)| Label {
+        text: sheet.class_name(*class),
+        color: palette::class_color(*class),
+        beside: *b,
+    });
+    labels::draw(canvas, named, frame);
+}
+
+/// Outlines the detections, and the ground truth with dashes.
+pub(super) fn detections(canvas: &mut Canvas, sheet: &Sheet, tile: &Tile, frame: [f32; 4]) {
     let place = |box_xyxy: &[f32; 4]| on_sheet(box_xyxy, scale(tile), frame);
     let truth: Vec<_> = tile.truth.iter().filter_map(|truth| place(&truth.box_xyxy)).collect();
     // A dark line under the white dashes keeps them visible on light images.
