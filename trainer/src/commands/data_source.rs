@@ -24,6 +24,14 @@ pub fn source(data: &str) -> Result<DataSource, DataError> {
     }
 }
 
+/// What a run on `data` is called.
+pub fn run_name(data: &str) -> String {
+    match data {
+        "shapes" => data.to_owned(),
+        _ => Layout::detect(data).map_or_else(|_| "run".to_owned(), |layout| layout.name()),
+    }
+}
+
 /// The two halves of a data set.
 #[no_retain]
 pub struct Splits {

@@ -197,7 +197,7 @@ fn open_log(args: &Args, dir: &RunDir, session: &Session) -> anyhow::Result<Metr
 
 /// `runs/NAME`, or the first of `runs/NAME-2`, … that is free.
 fn free_folder(data: &str) -> PathBuf {
-    let name = Path::new(data).file_name().map_or("run".into(), |n| n.to_string_lossy().into_owned());
+    let name = data_source::run_name(data);
     let numbered = (2..).map(|n| format!("{name}-{n}"));
     let mut names = std::iter::once(name.clone()).chain(numbered).map(|n| Path::new("runs").join(n));
     names.find(|folder| !folder.exists()).expect("the numbers do not end")

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use guard_core::no_retain;
 
 use super::decode::decode;
+use super::names::folder_name;
 use super::repairs::Repairs;
 use super::table::{AnnotationTable, Mark};
 use super::{Annotations, DataError, Dataset, Sample, TruthObject};
@@ -30,10 +31,8 @@ pub struct FileSet {
 impl FileSet {
     /// An empty split of the data set at `root`, annotated by `source`.
     pub(super) fn new(root: &Path, split: &str, source: PathBuf) -> Self {
-        let resolved = root.canonicalize().unwrap_or_else(|_| root.into());
-        let folder = resolved.file_name().unwrap_or(root.as_os_str());
         Self {
-            name: format!("{}/{split}", folder.to_string_lossy()),
+            name: format!("{}/{split}", folder_name(root)),
             source,
             classes: Vec::new(),
             category_ids: Vec::new(),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use guard_core::no_retain;
 
 use super::faults::Faults;
+use super::names::folder_name;
 use super::{DataError, FileSet, coco, voc, yolo};
 
 /// A kind of annotations.
@@ -127,6 +128,11 @@ impl Layout {
     /// Where the data set lies.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What the data set is called: the name of its folder.
+    pub fn name(&self) -> String {
+        folder_name(&self.path)
     }
 
     /// Names of the splits; never empty for a data set that can be read.

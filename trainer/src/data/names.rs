@@ -1,4 +1,4 @@
-//! Names of images as annotation files write them.
+//! Names of data sets, and of images as annotation files write them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -21,6 +21,18 @@ fn is_windows_absolute(name: &str) -> bool {
 pub(super) fn image_path(folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(name);
     if name.contains('\\') && !path.is_file() { folder.join(name.replace('\\', "/")) } else { path }
+}
+
+/// What a data set is called: its folder, also where one of its files was named.
+pub(super) fn folder_name(path: &Path) -> String {
+    let path = path.canonicalize().unwrap_or_else(|_| path.into());
+    let folder = if path.is_file() { path.parent() } else { Some(path.as_path()) };
+    let folder = folder.map(|folder| match folder.parent() {
+        Some(above) if folder.ends_with("annotations") => above,
+        _ => folder,
+    });
+    let name = folder.and_then(Path::file_name).unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! What the COCO reader takes.
 
-use serde_json::json;
-use trainer::data::{Coco, Dataset, Repair};
+use serde_json::{Value, json};
+use trainer::data::{Annotations, Coco, Dataset, FileSet, Repair, TruthObject};
+use trainer::eval::{CocoEvaluator, Detection, GroundTruthImage, GroundTruthObject};
 
 use super::folder::{Folder, HEIGHT, WIDTH, assert_says, coco_json, png};
 
@@ -57,6 +58,60 @@ fn the_evaluation_takes_boxes_and_areas_as_written() {
     assert_eq!(truth[0].box_xyxy, [-4.25, 0.1, 35.75, 24.1]);
     assert_eq!((truth[0].area, truth[1].area), (Some(700.5), None));
     assert_eq!(set.repairs().times(Repair::Clipped), 1);
+}
+
+/// The ground truth that pycocotools was given, read from a data set and evaluated.
+#[test]
+fn crowds_areas_and_category_ids_reach_the_evaluation() {
+    let fixture = |name: &str| -> Value {
+        let path = format!("{}/tests/fixtures/coco_eval/{name}", env!("CARGO_MANIFEST_DIR"));
+        serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+    };
+    let mut gt = fixture("gt.json");
+    let folder = Folder::new();
+    for image in gt["images"].as_array_mut().unwrap() {
+        let name = format!("{}.png", image["id"]);
+        // The numbers need no pixels.
+        folder.write(&format!("train/{name}"), "");
+        image["file_name"] = json!(name);
+    }
+    folder.write_json("train", &gt);
+    let set = folder.open("train").unwrap();
+    assert!((0..set.len()).any(|index| set.truth(index).unwrap().iter().any(|object| object.crowd)));
+    let images = (0..set.len()).map(|index| truth_image(&set, index)).collect();
+    let mut evaluator = CocoEvaluator::new(CocoEvaluator::categories(set.class_names()), images).unwrap();
+    let detections = fixture("dets.json");
+    for index in 0..set.len() {
+        let id = set.annotations(index).unwrap().image_id;
+        let own = detections.as_array().unwrap().iter().filter(|detection| detection["image_id"] == id);
+        evaluator.add(id as u64, &own.map(|found| detection(&set, found)).collect::<Vec<_>>()).unwrap();
+    }
+    let expected = fixture("expected.json");
+    let stats = evaluator.finish().unwrap().named();
+    assert_eq!(stats.len(), expected["stats"].as_array().unwrap().len());
+    for ((name, found), expected) in stats.iter().zip(expected["stats"].as_array().unwrap()) {
+        assert!((found - expected.as_f64().unwrap()).abs() < 1e-12, "{name}: {found} instead of {expected}");
+    }
+}
+
+fn truth_image(set: &FileSet, index: usize) -> GroundTruthImage {
+    let Annotations { image_id, size, .. } = set.annotations(index).unwrap();
+    let object = |object: TruthObject| GroundTruthObject {
+        label: object.label,
+        box_xyxy: object.box_xyxy,
+        area: object.area,
+        iscrowd: object.crowd,
+    };
+    let objects = set.truth(index).unwrap().into_iter().map(object).collect();
+    GroundTruthImage { image_id: image_id as u64, size_wh: size.into(), objects }
+}
+
+fn detection(set: &FileSet, found: &Value) -> Detection {
+    let category = found["category_id"].as_i64().unwrap();
+    let label =
+        (0..set.class_names().len() as i64).find(|&label| set.category_id(label) == category).unwrap();
+    let [x, y, width, height] = [0, 1, 2, 3].map(|i| found["bbox"][i].as_f64().unwrap());
+    Detection { label, score: found["score"].as_f64().unwrap(), box_xyxy: [x, y, x + width, y + height] }
 }
 
 #[test]
@@ -140,7 +195,7 @@ fn a_file_and_its_folders_can_be_named() {
     let folder = Folder::coco();
     let json = folder.path("annotations/instances_val.json");
     let set = Coco::open(&json, &[folder.path("elsewhere"), folder.path("val")], "val", None).unwrap();
-    assert_eq!((set.len(), set.name()), (3, "annotations/val".to_owned()));
+    assert_eq!((set.len(), set.name()), (3, format!("{}/val", folder.layout().unwrap().name())));
     let fault = Coco::open(&json, &[folder.path("elsewhere")], "val", None).unwrap_err().to_string();
     assert_says(&fault, &["instances_val.json", "`a.png`", "none of these folders", "elsewhere"]);
 }

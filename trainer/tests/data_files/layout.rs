@@ -4,6 +4,8 @@ use trainer::config::{DataSource, TrainConfig};
 use trainer::data::{Dataset, Format, Layout};
 
 use super::folder::{Folder, assert_says};
+use super::support::cli::{Outcome, command};
+use super::support::tiny;
 
 #[test]
 fn tells_the_formats_apart_and_says_so() {
@@ -67,4 +69,17 @@ fn names_the_splits_that_are_there() {
         &folder.fault("train"),
         &["split `train` is ambiguous", "instances_train.json", "train2014.json"],
     );
+}
+
+#[test]
+fn training_takes_every_format() {
+    for folder in [Folder::coco(), Folder::yolo()] {
+        folder.write("tiny.toml", toml::to_string(&tiny::config()).unwrap());
+        let args =
+            "train --config tiny.toml --data . --epochs 1 --batch-size 1 --threads 1 --device cpu --run run";
+        let outcome: Outcome = command(folder.root(), args.split(' ')).output().unwrap().into();
+        let outcome = outcome.succeeded();
+        outcome.says(&["data set in `.`, splits train, val", "3 images, 3 objects, 2 classes (cat, dog)"]);
+        assert!(outcome.stdout.starts_with("AP "), "{}", outcome.stdout);
+    }
 }
