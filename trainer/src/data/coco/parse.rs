@@ -102,31 +102,33 @@ impl<'de> Visitor<'de> for IntoColumns {
 
 /// 0, 1, `true`, `false` or `null`.
 fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    struct Flag;
-    impl Visitor<'_> for Flag {
-        type Value = bool;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("0 or 1")
-        }
-
-        fn visit_bool<E: Error>(self, flag: bool) -> Result<bool, E> {
-            Ok(flag)
-        }
-
-        fn visit_u64<E: Error>(self, flag: u64) -> Result<bool, E> {
-            Ok(flag != 0)
-        }
-
-        fn visit_f64<E: Error>(self, flag: f64) -> Result<bool, E> {
-            Ok(flag != 0.0)
-        }
-
-        fn visit_unit<E: Error>(self) -> Result<bool, E> {
-            Ok(false)
-        }
-    }
     deserializer.deserialize_any(Flag)
+}
+
+struct Flag;
+
+impl Visitor<'_> for Flag {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("0 or 1")
+    }
+
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<bool, E> {
+        Ok(flag)
+    }
+
+    fn visit_u64<E: Error>(self, flag: u64) -> Result<bool, E> {
+        Ok(flag != 0)
+    }
+
+    fn visit_f64<E: Error>(self, flag: f64) -> Result<bool, E> {
+        Ok(flag != 0.0)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<bool, E> {
+        Ok(false)
+    }
 }
 
 /// Reads `path`.

@@ -81,31 +81,33 @@ struct Places(Vec<String>);
 
 impl<'de> Deserialize<'de> for Places {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct IntoPlaces;
-        impl<'de> Visitor<'de> for IntoPlaces {
-            type Value = Places;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a path or a list of paths")
-            }
-
-            fn visit_str<E>(self, place: &str) -> Result<Places, E> {
-                Ok(Places(vec![place.into()]))
-            }
-
-            fn visit_unit<E>(self) -> Result<Places, E> {
-                Ok(Places(Vec::new()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut places: A) -> Result<Places, A::Error> {
-                let mut list = Vec::new();
-                while let Some(place) = places.next_element()? {
-                    list.push(place);
-                }
-                Ok(Places(list))
-            }
-        }
         deserializer.deserialize_any(IntoPlaces)
+    }
+}
+
+struct IntoPlaces;
+
+impl<'de> Visitor<'de> for IntoPlaces {
+    type Value = Places;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a path or a list of paths")
+    }
+
+    fn visit_str<E>(self, place: &str) -> Result<Places, E> {
+        Ok(Places(vec![place.into()]))
+    }
+
+    fn visit_unit<E>(self) -> Result<Places, E> {
+        Ok(Places(Vec::new()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut places: A) -> Result<Places, A::Error> {
+        let mut list = Vec::new();
+        while let Some(place) = places.next_element()? {
+            list.push(place);
+        }
+        Ok(Places(list))
     }
 }
 
@@ -114,30 +116,32 @@ struct Names(BTreeMap<usize, String>);
 
 impl<'de> Deserialize<'de> for Names {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct IntoNames;
-        impl<'de> Visitor<'de> for IntoNames {
-            type Value = Names;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of names or a map from index to name")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<Names, A::Error> {
-                let mut map = BTreeMap::new();
-                while let Some(name) = names.next_element()? {
-                    map.insert(map.len(), name);
-                }
-                Ok(Names(map))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut names: A) -> Result<Names, A::Error> {
-                let mut map = BTreeMap::new();
-                while let Some((index, name)) = names.next_entry()? {
-                    map.insert(index, name);
-                }
-                Ok(Names(map))
-            }
-        }
         deserializer.deserialize_any(IntoNames)
+    }
+}
+
+struct IntoNames;
+
+impl<'de> Visitor<'de> for IntoNames {
+    type Value = Names;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of names or a map from index to name")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<Names, A::Error> {
+        let mut map = BTreeMap::new();
+        while let Some(name) = names.next_element()? {
+            map.insert(map.len(), name);
+        }
+        Ok(Names(map))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut names: A) -> Result<Names, A::Error> {
+        let mut map = BTreeMap::new();
+        while let Some((index, name)) = names.next_entry()? {
+            map.insert(index, name);
+        }
+        Ok(Names(map))
     }
 }

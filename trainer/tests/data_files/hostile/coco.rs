@@ -13,6 +13,15 @@ macro_rules! bbox {
 }
 
 const COCO: &[Case] = &[
+    (
+        "segmentation nested a hundred thousand deep",
+        Taken,
+        |f| {
+            let deep = format!("\"segmentation\":{}{}", "[".repeat(100_000), "]".repeat(100_000));
+            f.edit(JSON, "\"area\":700.5", &format!("\"area\":700.5,{deep}"));
+        },
+        &["3 objects"],
+    ),
     ("as it should be", Taken, |_| (), &["3 images, 3 objects"]),
     (
         "zero-byte file",

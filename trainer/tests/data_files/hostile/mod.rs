@@ -100,6 +100,31 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))
 }
 
+/// Whatever a damaged file says, it is taken, mended or refused: nothing panics.
+#[test]
+fn cut_and_flipped_bytes() {
+    let cases: [(Make, &str); 5] = [
+        (Folder::coco, JSON),
+        (Folder::yolo, "data.yaml"),
+        (Folder::yolo, "labels/train/b.txt"),
+        (Folder::voc, "Annotations/b.xml"),
+        (Folder::voc, "ImageSets/Main/train.txt"),
+    ];
+    for (make, file) in cases {
+        let folder = make();
+        let whole = folder.read(file);
+        for place in 0..whole.len() {
+            folder.write(file, &whole[..place]);
+            _ = folder.open("train");
+            // One bit out of eight, another one at each place.
+            let mut flipped = whole.clone();
+            flipped[place] ^= 1 << (place % 8);
+            folder.write(file, flipped);
+            _ = folder.open("train");
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_that_lead_in_circles() {

@@ -4,6 +4,12 @@ use super::{Case, Mended, Refused, Taken, try_cases};
 use crate::folder::Folder;
 
 const VOC: &[Case] = &[
+    (
+        "elements nested two hundred thousand deep",
+        Refused,
+        |f| f.write("Annotations/b.xml", "<a>".repeat(200_000)),
+        &["b.xml", "not valid XML"],
+    ),
     ("as it should be", Taken, |_| (), &["3 images, 3 objects"]),
     (
         "entities that expand without end",
