@@ -125,6 +125,7 @@ fn finds_the_layouts_of_the_common_exporters() {
         ("annotations/train.json", "images"),
         ("train.json", "images"),
         ("train_annotations.json", "."),
+        ("project-training.json", "images/train"),
     ];
     for (file, images) in layouts {
         let folder = Folder::new();
@@ -134,6 +135,8 @@ fn finds_the_layouts_of_the_common_exporters() {
         }
         // Other tasks on the same images are none of ours.
         folder.write("annotations/captions_train2017.json", "{}");
+        folder.write("values.json", "{}");
+        folder.write("latest-trained.json", "{}");
         let layout = folder.layout().unwrap_or_else(|error| panic!("{file}: {error}"));
         assert_eq!(layout.splits(), ["train"], "{file}");
         assert_eq!(layout.open("train", None).unwrap().len(), 3, "{file} with {images}");

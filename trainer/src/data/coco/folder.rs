@@ -23,8 +23,18 @@ pub(in crate::data) const LOOKED_FOR: &str = "  COCO: annotations/instances_trai
 const ROBOFLOW: &str = "_annotations.coco.json";
 /// Annotations of other tasks on the same images.
 const OTHER_TASKS: [&str; 5] = ["captions_", "person_keypoints_", "image_info_", "panoptic_", "stuff_"];
-/// What the name of an annotation file in the root has in it.
-const TELLING: [&str; 6] = ["train", "val", "test", "instances", "annotation", "coco"];
+/// Words that make a file an annotation file, besides the names of splits.
+const TELLING: [&str; 4] = ["instances", "annotations", "annotation", "coco"];
+/// Words and the splits that they name.
+const SPLITS: [(&str, &str); 7] = [
+    ("train", "train"),
+    ("training", "train"),
+    ("val", "val"),
+    ("valid", "val"),
+    ("validation", "val"),
+    ("test", "test"),
+    ("testing", "test"),
+];
 
 /// The splits under `root` (or of `root`, when it is an annotation file), sorted by name; empty when it is no such
 /// data set.
@@ -48,8 +58,8 @@ fn candidates(root: &Path) -> Vec<PathBuf> {
     }
     let named = |json: &PathBuf| {
         let stem = stem(json);
-        !OTHER_TASKS.iter().any(|task| stem.starts_with(task))
-            && TELLING.iter().any(|part| stem.contains(part))
+        let is_telling = split_in(&stem).is_some() || words(&stem).any(|word| TELLING.contains(&word));
+        is_telling && !OTHER_TASKS.iter().any(|task| stem.starts_with(task))
     };
     let mut files: Vec<PathBuf> = json_files(&root.join("annotations"));
     files.extend(json_files(root));
@@ -81,7 +91,7 @@ fn split_file(root: &Path, json: PathBuf) -> SplitFile {
     let is_roboflow = json.file_name().is_some_and(|name| name == ROBOFLOW);
     let stem = if is_roboflow { stem(&beside) } else { stem(&json) };
     let name = stem.trim_start_matches("instances_");
-    let split = split_name(name);
+    let split = split_in(name).unwrap_or(name).to_owned();
     let root = match beside.file_name() {
         Some(folder) if folder == "annotations" => beside.parent().unwrap_or(root),
         _ if root.is_file() => &beside,
@@ -96,10 +106,14 @@ fn split_file(root: &Path, json: PathBuf) -> SplitFile {
     SplitFile { split, json, folders }
 }
 
-/// `train`, `val` or `test` for any name that contains it, else the name.
-fn split_name(name: &str) -> String {
-    let known = ["train", "val", "test"].into_iter().find(|split| name.contains(split));
-    known.unwrap_or(name).to_owned()
+/// The words of a file name: `instances` and `train` of `instances_train2017`.
+fn words(stem: &str) -> impl Iterator<Item = &str> {
+    stem.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
+}
+
+/// The split that a word of the name stands for.
+fn split_in(stem: &str) -> Option<&'static str> {
+    words(stem).find_map(|word| SPLITS.iter().find(|(known, _)| *known == word)).map(|(_, split)| *split)
 }
 
 /// The folder that holds one of the first images.
