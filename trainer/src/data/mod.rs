@@ -22,7 +22,6 @@ pub use yolo::Yolo;
 
 mod batch;
 mod dataset;
-mod decode;
 mod error;
 mod faults;
 mod file_set;
@@ -37,6 +36,7 @@ mod text;
 
 pub mod check;
 pub mod coco;
+pub mod decode;
 pub mod shapes;
 pub mod transforms;
 pub mod voc;
