@@ -6,6 +6,7 @@ use guard_core::no_retain;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    data::transforms::{Mosaic, MultiScale},
     data::{Format, Layout, TrainTransforms},
     loss::CriterionConfig,
     model::RtDetrConfig,
@@ -55,6 +56,15 @@ pub struct DataConfig {
     pub side: u32,
     /// What training images go through.
     pub augmentation: Augmentation,
+    /// Probability that a training image is a mosaic of four; 0, the official choice, is off.
+    #[serde(default)]
+    pub mosaic: f64,
+    /// First epoch without strong augmentation (the official `stop_epoch`): flips remain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strong_until: Option<u64>,
+    /// Sides that training batches are drawn from; without it every batch has `side`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub multi_scale: Option<MultiScale>,
 }
 
 /// The random changes of training images.
@@ -71,10 +81,13 @@ pub enum Augmentation {
 impl DataConfig {
     /// The pipeline of the training images.
     pub fn train_transforms(&self) -> TrainTransforms {
-        match self.augmentation {
+        let transforms = match self.augmentation {
             Augmentation::Flips => TrainTransforms::flips_only(self.side),
             Augmentation::Official => TrainTransforms::official(self.side),
-        }
+        };
+        let mosaic = (self.mosaic > 0.0).then_some(Mosaic { probability: self.mosaic });
+        let (strong_until, multi_scale) = (self.strong_until, self.multi_scale.clone());
+        TrainTransforms { mosaic, strong_until, multi_scale, ..transforms }
     }
 }
 
@@ -178,6 +191,14 @@ impl TrainConfig {
             }
         };
         expect(side >= 64 && side.is_multiple_of(32), "data.side", &side, "a multiple of 32, at least 64")?;
+        let mosaic = self.data.mosaic;
+        expect((0.0..=1.0).contains(&mosaic), "data.mosaic", &mosaic, "a probability, 0 to 1")?;
+        if let Some(MultiScale { sides, .. }) = &self.data.multi_scale {
+            let fits = |side: &u32| *side >= 64 && side.is_multiple_of(32);
+            let (field, expected) =
+                ("data.multi_scale.sides", "one or more multiples of 32, each at least 64");
+            expect(!sides.is_empty() && sides.iter().all(fits), field, &format!("{sides:?}"), expected)?;
+        }
         expect(self.batch_size > 0, "batch_size", &self.batch_size, "at least 1")?;
         expect(self.epochs > 0, "epochs", &self.epochs, "at least 1")?;
         let lr = self.optimizer.lr;
@@ -219,7 +240,14 @@ impl TrainConfig {
             decay: Decay::FlatCosine,
             clip_max_norm: 0.1,
             num_top_queries: 300,
-            data: DataConfig { source, side, augmentation: Augmentation::Flips },
+            data: DataConfig {
+                source,
+                side,
+                augmentation: Augmentation::Flips,
+                mosaic: 0.0,
+                strong_until: None,
+                multi_scale: None,
+            },
             optimizer: AdamWConfig { lr: 4e-4, ..AdamWConfig::default() },
             ema: EmaConfig::default(),
             model,

@@ -1,5 +1,6 @@
 //! The loader: order, determinism, faults, and the end of its threads.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -7,9 +8,10 @@ use std::time::{Duration, Instant};
 use guard_core::no_retain;
 use image::{Rgb, RgbImage};
 use tch::{Device, Kind};
+use trainer::data::transforms::{Mosaic, MultiScale};
 use trainer::data::{
-    Annotations, Batch, DataError, Dataset, EvalTransforms, Loader, LoaderConfig, Sample, Shapes, Split,
-    TrainTransforms,
+    Annotations, Batch, DataError, Dataset, EvalTransforms, Key, Loader, LoaderConfig, Objects, Planes,
+    Sample, Shapes, Split, TrainTransforms, Transform,
 };
 
 /// Images whose first pixel is their index; counts what was loaded and fails where told to.
@@ -100,6 +102,29 @@ fn batches_do_not_depend_on_the_number_of_workers() {
 }
 
 #[test]
+fn mosaics_and_sides_do_not_depend_on_the_number_of_workers() {
+    let shapes = Arc::new(Shapes::new(Split::Train, 0, 30, 64).unwrap());
+    let transform = TrainTransforms {
+        mosaic: Some(Mosaic { probability: 0.5 }),
+        multi_scale: Some(MultiScale::official(96)),
+        ..TrainTransforms::official(96)
+    };
+    let loader = |workers| {
+        let config = LoaderConfig { shuffle: true, seed: 4, ..config(3, workers) };
+        Loader::new(shapes.clone(), Arc::new(transform.clone()), config).unwrap()
+    };
+    let alone = whole(&loader(0), 1);
+    let sides: BTreeSet<u32> = alone.iter().map(|batch| batch.side).collect();
+    assert_eq!(sides, BTreeSet::from([64, 96]), "of {:?}", MultiScale::official(96).sides);
+    for workers in [1, 3] {
+        assert_eq!(alone, whole(&loader(workers), 1), "{workers} workers");
+    }
+    // An epoch that goes on after an interruption draws the sides that it would have drawn.
+    let rest: Vec<Batch> = loader(2).epoch_from(1, 4).collect::<Result<_, _>>().unwrap();
+    assert_eq!(alone[4..], rest);
+}
+
+#[test]
 fn an_epoch_gives_every_image_once_in_order() {
     let dataset = Arc::new(numbered(23));
     for workers in [0, 1, 4] {
@@ -151,6 +176,32 @@ fn a_panic_becomes_an_error_with_the_file() {
         let dataset = Arc::new(Numbered { panics_at: Some(3), ..numbered(8) });
         let fault = loader(&dataset, config(2, workers)).epoch(0).find_map(Result::err).unwrap();
         assert_eq!(fault.to_string(), "loading `file3.jpg` panicked: index 3 is cursed");
+    }
+}
+
+/// A transform with a fault of its own.
+#[no_retain]
+struct Cursed;
+
+impl Transform for Cursed {
+    fn side(&self) -> u32 {
+        4
+    }
+
+    fn append(&self, sample: Sample, _partners: Vec<Sample>, key: Key, batch: &mut Planes) -> Objects {
+        assert!(sample.image_id != 5, "no fives");
+        EvalTransforms { side: 4 }.append(sample, Vec::new(), key, batch)
+    }
+}
+
+#[test]
+fn a_panic_of_the_transform_becomes_an_error_with_the_file_too() {
+    for workers in [0, 2] {
+        let dataset = Arc::new(numbered(8));
+        let loader = Loader::new(dataset, Arc::new(Cursed), config(2, workers)).unwrap();
+        let results: Vec<_> = loader.epoch(0).collect();
+        assert_eq!(results.len(), 3, "{workers} workers: two batches and the fault");
+        assert_eq!(results[2].as_ref().unwrap_err().to_string(), "loading `file5.jpg` panicked: no fives");
     }
 }
 

@@ -3,7 +3,7 @@
 use guard_core::no_retain;
 use tch::{Device, Kind, Tensor};
 
-use super::Example;
+use super::{Example, Objects, Planes};
 use crate::ops::Targets;
 
 /// B images of one size with their objects; holds numbers only, so it cannot keep a graph.
@@ -31,28 +31,33 @@ impl Batch {
     /// When there is no example, or their sides differ: a [`super::Transform`] gives one side only.
     pub fn new(examples: Vec<Example>) -> Self {
         let side = examples.first().expect("a batch has an example").side;
-        let plane = (side * side) as usize;
-        let mut batch = Self::empty(side, examples.len() * 3 * plane);
-        for example in examples {
-            assert_eq!(example.side, side, "the images of a batch have one side");
-            batch.pixels.extend_from_slice(&example.pixels);
-            batch.labels.push(example.labels);
-            batch.boxes_cxcywh.push(example.boxes_cxcywh);
-            batch.image_ids.push(example.image_id);
-            batch.orig_sizes.push(example.orig_size);
+        let mut batch = Self::empty(side);
+        for Example { image_id, pixels, side, labels, boxes_cxcywh, orig_size } in examples {
+            assert_eq!(side, batch.side, "the images of a batch have one side");
+            batch.pixels.extend_from_slice(&pixels);
+            batch.push(Objects { image_id, labels, boxes_cxcywh, orig_size });
         }
         batch
     }
 
-    fn empty(side: u32, bytes: usize) -> Self {
-        Self {
-            pixels: Vec::with_capacity(bytes),
-            side,
-            labels: Vec::new(),
-            boxes_cxcywh: Vec::new(),
-            image_ids: Vec::new(),
-            orig_sizes: Vec::new(),
-        }
+    /// Images that were appended one by one, with their objects in the same order.
+    pub(super) fn from_planes(planes: Planes, objects: Vec<Objects>) -> Self {
+        let mut batch = Self { side: planes.side(), ..Self::empty(0) };
+        batch.pixels = planes.into_pixels();
+        objects.into_iter().for_each(|objects| batch.push(objects));
+        batch
+    }
+
+    fn empty(side: u32) -> Self {
+        let (labels, boxes_cxcywh, image_ids, orig_sizes) = Default::default();
+        Self { pixels: Vec::new(), side, labels, boxes_cxcywh, image_ids, orig_sizes }
+    }
+
+    fn push(&mut self, Objects { image_id, labels, boxes_cxcywh, orig_size }: Objects) {
+        self.labels.push(labels);
+        self.boxes_cxcywh.push(boxes_cxcywh);
+        self.image_ids.push(image_id);
+        self.orig_sizes.push(orig_size);
     }
 
     /// Number of images, B.
@@ -66,11 +71,21 @@ impl Batch {
     }
 
     /// The pixels as `[B, 3, side, side]` of `Float`, 0 to 1 (the official code does not normalise further).
+    ///
+    /// To a CUDA device the bytes, a quarter of what floats would take, go through page-locked memory, and the call
+    /// does not wait for them: libtorch orders the copy before what reads it and keeps the memory until then.
     pub fn images(&self, device: Device) -> Tensor {
         let side = i64::from(self.side);
-        let bytes = Tensor::from_slice(&self.pixels).view([self.len() as i64, 3, side, side]);
-        // The bytes travel to the device, a quarter of what floats would take.
-        bytes.to_device(device).to_kind(Kind::Float) / 255.0
+        let size = [self.len() as i64, 3, side, side];
+        let bytes = Tensor::from_data_size(&self.pixels, &size, Kind::Uint8);
+        let bytes = match device {
+            Device::Cuda(_) => bytes.pin_memory(device).to_device_(device, Kind::Uint8, true, false),
+            _ => bytes.to_device(device),
+        };
+        let mut images = bytes.to_kind(Kind::Float);
+        // In place: a batch of floats is large.
+        images /= 255.0;
+        images
     }
 
     /// Width and height of each image before the transforms, as the post-processor takes them.

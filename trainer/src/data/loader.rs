@@ -15,7 +15,7 @@ use guard_core::no_retain;
 use rand::seq::SliceRandom;
 
 use super::seed::{Use, generator};
-use super::{Batch, DataError, Dataset, Example, Key, Transform};
+use super::{Batch, DataError, Dataset, Key, Objects, Planes, Transform};
 
 /// How a loader groups, orders and makes its batches.
 #[no_retain]
@@ -132,9 +132,18 @@ impl Source {
         if self.drop_last { images / self.batch_size } else { images.div_ceil(self.batch_size) }
     }
 
-    fn example(&self, index: usize, epoch: u64) -> Result<Example, DataError> {
+    /// Loads a sample, and those it is put together with, into a batch.
+    fn append(&self, index: usize, epoch: u64, batch: &mut Planes) -> Result<Objects, DataError> {
         let key = Key { seed: self.seed, epoch, index: index as u64 };
-        let load = || self.dataset.sample(index).map(|sample| self.transform.apply(sample, key));
+        let partners = self.transform.partners(key, self.dataset.len());
+        let partners =
+            partners.into_iter().map(|partner| self.catch(partner, || self.dataset.sample(partner)));
+        let partners = partners.collect::<Result<Vec<_>, _>>()?;
+        self.catch(index, || Ok(self.transform.append(self.dataset.sample(index)?, partners, key, batch)))
+    }
+
+    /// A panic becomes an error that names the image.
+    fn catch<T>(&self, index: usize, load: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
         catch_unwind(AssertUnwindSafe(load)).unwrap_or_else(|payload| {
             let message = panic_message(payload.as_ref());
             Err(DataError::Panicked { item: self.dataset.locate(index), message })
@@ -175,19 +184,22 @@ impl Plan {
 
     /// Batch `number` of those left, or `None` when the epoch was dropped meanwhile.
     fn batch(&self, number: usize) -> Option<Result<Batch, DataError>> {
-        let size = self.source.batch_size;
-        let indices = self.order.iter().skip((self.skipped + number) * size).take(size);
-        let mut examples = Vec::with_capacity(size);
-        for &index in indices {
+        let Source { batch_size, seed, transform, .. } = &*self.source;
+        let number = self.skipped + number;
+        let members = self.order.iter().skip(number * batch_size).take(*batch_size);
+        let side = transform.batch_side(Key { seed: *seed, epoch: self.epoch, index: number as u64 });
+        let mut planes = Planes::with_capacity(side, members.len());
+        let mut objects = Vec::with_capacity(members.len());
+        for &index in members {
             if self.stopped.load(Ordering::Relaxed) {
                 return None;
             }
-            match self.source.example(index, self.epoch) {
-                Ok(example) => examples.push(example),
+            match self.source.append(index, self.epoch, &mut planes) {
+                Ok(found) => objects.push(found),
                 Err(error) => return Some(Err(error)),
             }
         }
-        Some(Ok(Batch::new(examples)))
+        Some(Ok(Batch::from_planes(planes, objects)))
     }
 }
 
@@ -240,7 +252,11 @@ impl Epoch {
         if self.workers.is_empty() {
             return self.plan.batch(self.next);
         }
-        self.workers[self.next % self.workers.len()].batches.recv().ok()
+        let worker = self.next % self.workers.len();
+        // A channel that closes before its batch came: the thread died, and nothing caught why.
+        let item = || format!("batch {} in thread loader-{worker}", self.plan.skipped + self.next);
+        let died = |_| Err(DataError::Panicked { item: item(), message: "the thread ended".into() });
+        Some(self.workers[worker].batches.recv().unwrap_or_else(died))
     }
 
     fn stop(&mut self) {

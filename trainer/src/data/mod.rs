@@ -16,7 +16,7 @@ pub use layout::{Format, Layout};
 pub use loader::{Epoch, Loader, LoaderConfig};
 pub use repairs::{Repair, Repairs, Tally};
 pub use shapes::{Shapes, Split};
-pub use transforms::{EvalTransforms, Example, Key, TrainTransforms, Transform};
+pub use transforms::{EvalTransforms, Example, Key, Objects, Planes, TrainTransforms, Transform};
 pub use voc::Voc;
 pub use yolo::Yolo;
 

@@ -13,6 +13,8 @@ pub(super) enum Use {
     ShapesVal = 2,
     Transform = 3,
     Shuffle = 4,
+    Scale = 5,
+    Mosaic = 6,
 }
 
 /// The generator of one use, one key.

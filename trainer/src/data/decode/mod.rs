@@ -85,7 +85,9 @@ fn refuse_bomb(decoder: &impl ImageDecoder) -> Result<(), String> {
     if bytes <= MOST_DECODED_BYTES {
         return Ok(());
     }
-    Err(format!("its {width}x{height} pixels take {bytes} bytes, more than the limit of {MOST_DECODED_BYTES}"))
+    Err(format!(
+        "its {width}x{height} pixels take {bytes} bytes, more than the limit of {MOST_DECODED_BYTES}"
+    ))
 }
 
 fn into_rgb8(image: DynamicImage) -> RgbImage {

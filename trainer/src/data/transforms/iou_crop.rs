@@ -1,11 +1,10 @@
 //! IoU crop: a window that keeps at least one object's centre and overlaps some object enough.
 
+use std::ops::Range;
+
 use guard_core::no_retain;
 use rand::RngExt;
 use rand_pcg::Pcg64;
-
-use super::geometry::crop;
-use crate::data::Sample;
 
 /// A window in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,18 +41,18 @@ const SMALLEST: f32 = 0.3;
 const ASPECTS: std::ops::RangeInclusive<f32> = 0.5..=2.0;
 
 impl IouCrop {
-    /// A window, or `None` when the image stays as it is.
+    /// A window in an image of `size` (width, height), or `None` when the image stays as it is.
     ///
     /// An image without objects stays as it is at once, where the official code tries on until it draws that.
-    pub fn draw(&self, sample: &Sample, rng: &mut Pcg64) -> Option<Crop> {
-        if sample.boxes_xyxy.is_empty() || !rng.random_bool(self.probability.clamp(0.0, 1.0)) {
+    pub fn draw(&self, size: [u32; 2], boxes_xyxy: &[[f32; 4]], rng: &mut Pcg64) -> Option<Crop> {
+        if boxes_xyxy.is_empty() || !rng.random_bool(self.probability.clamp(0.0, 1.0)) {
             return None;
         }
         loop {
             let overlap = OVERLAPS[rng.random_range(0..OVERLAPS.len())]?;
             for _ in 0..TRIALS {
-                let window = draw_window(sample.image.dimensions().into(), rng);
-                if let Some(window) = window.filter(|window| window.suits(&sample.boxes_xyxy, overlap)) {
+                let window = draw_window(size, rng);
+                if let Some(window) = window.filter(|window| window.suits(boxes_xyxy, overlap)) {
                     return Some(window);
                 }
             }
@@ -72,15 +71,10 @@ fn draw_window([width, height]: [u32; 2], rng: &mut Pcg64) -> Option<Crop> {
 }
 
 impl Crop {
-    /// Cuts the window out and empties the boxes whose centre is outside, for `sanitise` to remove.
-    pub fn apply(self, sample: &mut Sample) {
-        let inside: Vec<bool> = sample.boxes_xyxy.iter().map(|xyxy| self.holds_centre(xyxy)).collect();
-        crop(sample, self);
-        for (xyxy, inside) in sample.boxes_xyxy.iter_mut().zip(inside) {
-            if !inside {
-                *xyxy = [0.0; 4];
-            }
-        }
+    /// The window between two columns and two rows.
+    pub(super) fn spanning(columns: &Range<u32>, rows: &Range<u32>) -> Self {
+        let (width, height) = (columns.end - columns.start, rows.end - rows.start);
+        Self { left: columns.start, top: rows.start, width, height }
     }
 
     /// Corners of the window.
@@ -88,7 +82,8 @@ impl Crop {
         [self.left, self.top, self.left + self.width, self.top + self.height].map(|edge| edge as f32)
     }
 
-    fn holds_centre(self, xyxy: &[f32; 4]) -> bool {
+    /// Whether the centre of a box lies inside.
+    pub(super) fn holds_centre(self, xyxy: &[f32; 4]) -> bool {
         let [left, top, right, bottom] = self.xyxy();
         let (x, y) = (0.5 * (xyxy[0] + xyxy[2]), 0.5 * (xyxy[1] + xyxy[3]));
         left < x && x < right && top < y && y < bottom

@@ -1,38 +1,58 @@
-//! From a sample to what the network reads: the official training pipeline and its evaluation part.
+//! What an image goes through before it is part of a batch, in the official order and with the official parameters.
 //!
-//! Training, in the official order: photometric distortion, zoom-out, IoU crop, sanitise, horizontal flip,
-//! resize to a square, sanitise, boxes to normalised `cxcywh`. Each operation is drawn first and applied
-//! second, so that the tests replay the official code's own draws. The draws themselves come from a
-//! generator keyed by (seed, epoch, index) and not from PyTorch's.
+//! Training: photometric distortion, zoom-out, IoU crop, sanitise, horizontal flip, resize to a square, sanitise,
+//! boxes to normalised `cxcywh`. Each operation is drawn first and applied second, so that the tests replay the
+//! official code's own draws. The draws themselves come from a generator keyed by (seed, epoch, index) and not from
+//! PyTorch's.
 
 use guard_core::{GraphFree, no_retain};
-use rand::RngExt;
 
-use super::seed::{Use, generator};
-use super::{DataError, Sample};
+use super::Sample;
 
-pub use geometry::{crop, flip_horizontal, pad, sanitise};
+pub use canvas::Canvas;
 pub use iou_crop::{Crop, IouCrop};
+pub use mosaic::{Arrangement, Mosaic};
+pub use multi_scale::MultiScale;
 pub use photometric::{Distortion, PhotometricDistort};
-pub use resize::resize;
+pub use planes::Planes;
+pub use train::TrainTransforms;
 pub use zoom_out::{Padding, ZoomOut};
 
-mod geometry;
+mod canvas;
 mod hsv;
 mod iou_crop;
+mod mosaic;
+mod multi_scale;
 mod photometric;
+mod planes;
 mod resize;
+mod tile;
+mod train;
 mod zoom_out;
 
-/// What the draws of one sample depend on.
+/// What the draws of one sample, or of one batch, depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
     /// Seed of the run.
     pub seed: u64,
     /// Epoch, from 0.
     pub epoch: u64,
-    /// Index of the sample in the data set.
+    /// Index of the sample in the data set, or of the batch in its epoch.
     pub index: u64,
+}
+
+/// The objects of one image, as the criterion reads them.
+#[no_retain]
+#[derive(Debug, Clone, PartialEq)]
+pub struct Objects {
+    /// Number of the image in its split.
+    pub image_id: i64,
+    /// Class indices, one per object.
+    pub labels: Vec<i64>,
+    /// Boxes as centre, width, height relative to the image.
+    pub boxes_cxcywh: Vec<[f32; 4]>,
+    /// Width and height of the sample before any transform.
+    pub orig_size: [u32; 2],
 }
 
 /// One image as the network reads it.
@@ -53,113 +73,31 @@ pub struct Example {
     pub orig_size: [u32; 2],
 }
 
-/// Turns a sample into an example of one fixed side; equal keys give equal results.
+/// Turns samples into images of one side; equal keys give equal results.
 pub trait Transform: GraphFree + Send + Sync {
-    /// Applies the transform with the draws of `key`.
-    fn apply(&self, sample: Sample, key: Key) -> Example;
-}
+    /// Width and height of the result where the batch does not say otherwise.
+    fn side(&self) -> u32;
 
-/// The official training pipeline, each random part with its switch.
-#[no_retain]
-#[derive(Debug, Clone, PartialEq)]
-pub struct TrainTransforms {
-    /// Width and height of the result.
-    pub side: u32,
-    /// Probability of a horizontal flip; official 0.5.
-    pub flip: f64,
-    /// Changes of colour; `None` is off.
-    pub photometric: Option<PhotometricDistort>,
-    /// Places the image on a larger black canvas; `None` is off.
-    pub zoom_out: Option<ZoomOut>,
-    /// Crops around objects; `None` is off.
-    pub iou_crop: Option<IouCrop>,
-    /// First epoch without photometric distortion, zoom-out and IoU crop (the official `stop_epoch`).
-    pub strong_until: Option<u64>,
-}
-
-impl TrainTransforms {
-    /// Everything on, with the official probabilities.
-    pub fn official(side: u32) -> Self {
-        Self {
-            side,
-            flip: 0.5,
-            photometric: Some(PhotometricDistort::default()),
-            zoom_out: Some(ZoomOut::default()),
-            iou_crop: Some(IouCrop::default()),
-            strong_until: None,
-        }
+    /// Width and height of the images of the batch that `key` names.
+    fn batch_side(&self, _key: Key) -> u32 {
+        self.side()
     }
 
-    /// Horizontal flips and nothing else: for short runs, where stronger augmentation costs more than it gives.
-    pub fn flips_only(side: u32) -> Self {
-        Self { side, flip: 0.5, photometric: None, zoom_out: None, iou_crop: None, strong_until: None }
+    /// Which other samples of a set of `images` the sample that `key` names is put together with.
+    fn partners(&self, _key: Key, _images: usize) -> Vec<usize> {
+        Vec::new()
     }
 
-    /// Checks the settings, for values that come from a user.
-    ///
-    /// # Errors
-    /// When the side is 0, a probability is not within 0 to 1, or zooming out would shrink the canvas.
-    pub fn check(&self) -> Result<(), DataError> {
-        let fault = |field, found: String, expected: &str| {
-            Err(DataError::Setting { field, found, expected: expected.into() })
-        };
-        if self.side == 0 {
-            return fault("side", "0".into(), "at least 1 pixel");
-        }
-        for (field, probability) in self.probabilities() {
-            if let Some(found) = probability.filter(|probability| !(0.0..=1.0).contains(probability)) {
-                return fault(field, found.to_string(), "a probability, 0 to 1");
-            }
-        }
-        match self.zoom_out.as_ref().map(|part| part.largest) {
-            Some(found) if !(1.0..=16.0).contains(&found) => {
-                fault("zoom_out.largest", found.to_string(), "1 to 16 times the image")
-            }
-            _ => Ok(()),
-        }
-    }
+    /// Applies the transform with the draws of `key` and appends the image to the batch; `partners` are the
+    /// samples that [`Transform::partners`] asked for, or none, which leaves the sample alone.
+    fn append(&self, sample: Sample, partners: Vec<Sample>, key: Key, batch: &mut Planes) -> Objects;
 
-    /// Every probability that is in use, by the name of its setting.
-    fn probabilities(&self) -> [(&'static str, Option<f64>); 4] {
-        [
-            ("flip", Some(self.flip)),
-            ("photometric.probability", self.photometric.as_ref().map(|part| part.probability)),
-            ("zoom_out.probability", self.zoom_out.as_ref().map(|part| part.probability)),
-            ("iou_crop.probability", self.iou_crop.as_ref().map(|part| part.probability)),
-        ]
-    }
-
-    fn distort(&self, sample: &mut Sample, rng: &mut rand_pcg::Pcg64) {
-        if let Some(photometric) = &self.photometric {
-            photometric.draw(rng).apply(&mut sample.image);
-        }
-        if let Some(zoom_out) = &self.zoom_out
-            && let Some(padding) = zoom_out.draw(sample.image.dimensions().into(), rng)
-        {
-            pad(sample, padding);
-        }
-        if let Some(iou_crop) = &self.iou_crop
-            && let Some(window) = iou_crop.draw(sample, rng)
-        {
-            window.apply(sample);
-        }
-    }
-}
-
-impl Transform for TrainTransforms {
-    fn apply(&self, mut sample: Sample, key: Key) -> Example {
-        let orig_size = sample.image.dimensions().into();
-        let mut rng = generator(Use::Transform, key.seed, key.epoch, key.index);
-        if self.strong_until.is_none_or(|end| key.epoch < end) {
-            self.distort(&mut sample, &mut rng);
-        }
-        sanitise(&mut sample);
-        if rng.random_bool(self.flip.clamp(0.0, 1.0)) {
-            flip_horizontal(&mut sample);
-        }
-        resize(&mut sample, [self.side, self.side]);
-        sanitise(&mut sample);
-        example(sample, orig_size)
+    /// Applies the transform to a single sample.
+    fn apply(&self, sample: Sample, key: Key) -> Example {
+        let mut planes = Planes::with_capacity(self.side(), 1);
+        let Objects { image_id, labels, boxes_cxcywh, orig_size } =
+            self.append(sample, Vec::new(), key, &mut planes);
+        Example { image_id, pixels: planes.into_pixels(), side: self.side(), labels, boxes_cxcywh, orig_size }
     }
 }
 
@@ -172,27 +110,14 @@ pub struct EvalTransforms {
 }
 
 impl Transform for EvalTransforms {
-    fn apply(&self, mut sample: Sample, _key: Key) -> Example {
+    fn side(&self) -> u32 {
+        self.side
+    }
+
+    fn append(&self, sample: Sample, _partners: Vec<Sample>, _key: Key, batch: &mut Planes) -> Objects {
         let orig_size = sample.image.dimensions().into();
-        resize(&mut sample, [self.side, self.side]);
-        example(sample, orig_size)
+        Canvas::new(sample).draw(self.side, batch).into_objects(orig_size)
     }
-}
-
-/// Lays the pixels out plane by plane and normalises the boxes.
-fn example(sample: Sample, orig_size: [u32; 2]) -> Example {
-    let (width, height) = sample.image.dimensions();
-    let boxes_cxcywh = sample.boxes_xyxy.iter().map(|xyxy| to_cxcywh(*xyxy, [width, height])).collect();
-    let pixels = planes(sample.image.as_raw());
-    Example { image_id: sample.image_id, pixels, side: width, labels: sample.labels, boxes_cxcywh, orig_size }
-}
-
-fn planes(interleaved: &[u8]) -> Vec<u8> {
-    let mut planes = Vec::with_capacity(interleaved.len());
-    for channel in 0..3 {
-        planes.extend(interleaved.iter().skip(channel).step_by(3));
-    }
-    planes
 }
 
 /// Pixel corners to centre, width, height relative to an image of `size` (width, height).

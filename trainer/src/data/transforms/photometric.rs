@@ -4,12 +4,13 @@
 //! before it converts to floats.
 
 use guard_core::no_retain;
-use image::{Rgb, RgbImage};
+use image::RgbImage;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
-use super::hsv;
+use super::Crop;
+use super::tile::{Recolour, Table, blend, grey_sum};
 
 /// How often each change of colour happens; the ranges are the official ones.
 #[no_retain]
@@ -63,60 +64,79 @@ pub struct Distortion {
 impl Distortion {
     /// Changes the pixels in place.
     pub fn apply(&self, image: &mut RgbImage) {
-        if let Some(factor) = self.brightness {
-            blend_with_level(image, 0, factor);
+        let (width, height) = image.dimensions();
+        self.apply_within(image, Crop { left: 0, top: 0, width, height });
+    }
+
+    /// Changes the pixels in place, at least those inside `window`; the contrast still refers to the mean grey of
+    /// the whole image.
+    pub(super) fn apply_within(&self, image: &mut RgbImage, window: Crop) {
+        let hue = self.hue.map(|turn| (f64::from(turn) * 255.0) as i32 as u8);
+        let whole = Crop { left: 0, top: 0, width: image.width(), height: image.height() };
+        let channels = self.channels.unwrap_or(IN_ORDER);
+        let table = self.brightness.map_or(SAME_LEVELS, |factor| blend_table(0, factor));
+        let first = Recolour { table, saturation: self.saturation, hue, channels };
+        let Some(contrast) = self.contrast else { return recolour(image, window, &first) };
+        if self.contrast_before || (self.saturation.is_none() && hue.is_none()) {
+            let adjusted = blend_table(mean_grey(image, &table), contrast);
+            let table = table.map(|level| adjusted[usize::from(level)]);
+            return recolour(image, window, &Recolour { table, ..first });
         }
-        let (early, late) = if self.contrast_before { (self.contrast, None) } else { (None, self.contrast) };
-        adjust_contrast(image, early);
-        if let Some(factor) = self.saturation {
-            adjust_saturation(image, factor);
-        }
-        if let Some(turn) = self.hue {
-            turn_hue(image, turn);
-        }
-        adjust_contrast(image, late);
-        if let Some(channels) = self.channels {
-            image.pixels_mut().for_each(|pixel| pixel.0 = channels.map(|channel| pixel.0[channel]));
-        }
+        recolour(image, whole, &Recolour { channels: IN_ORDER, ..first });
+        let table = blend_table(mean_grey(image, &SAME_LEVELS), contrast);
+        recolour(image, window, &Recolour { table, saturation: None, hue: None, channels });
     }
 }
 
-/// Moves every level away from (or towards) one level.
-fn blend_with_level(image: &mut RgbImage, pivot: u8, factor: f32) {
-    let table: Vec<u8> = (0..=255).map(|level| blend(pivot, level, factor)).collect();
-    image.iter_mut().for_each(|level| *level = table[usize::from(*level)]);
+const IN_ORDER: [usize; 3] = [0, 1, 2];
+
+const SAME_LEVELS: Table = {
+    let mut table = [0; 256];
+    let mut level = 0;
+    while level < 256 {
+        table[level] = level as u8;
+        level += 1;
+    }
+    table
+};
+
+/// Moves every level away from (or towards) the pivot.
+fn blend_table(pivot: u8, factor: f32) -> Table {
+    std::array::from_fn(|level| blend(i32::from(pivot), level as i32, factor) as u8)
 }
 
-fn adjust_contrast(image: &mut RgbImage, factor: Option<f32>) {
-    let Some(factor) = factor else { return };
-    let sum: u64 = image.pixels().map(|pixel| u64::from(grey(pixel))).sum();
+/// Mean grey, rounded, of the levels that the table gives.
+fn mean_grey(image: &RgbImage, table: &Table) -> u8 {
     let pixels = u64::from(image.width()) * u64::from(image.height());
-    let mean = (sum as f64 / pixels.max(1) as f64 + 0.5) as u8;
-    blend_with_level(image, mean, factor);
+    let sum = grey_sum(image.as_raw(), table);
+    (sum as f64 / pixels.max(1) as f64 + 0.5) as u8
 }
 
-fn adjust_saturation(image: &mut RgbImage, factor: f32) {
-    for pixel in image.pixels_mut() {
-        let pivot = grey(pixel);
-        pixel.0 = pixel.0.map(|level| blend(pivot, level, factor));
+fn recolour(image: &mut RgbImage, window: Crop, how: &Recolour) {
+    let stride = image.width() as usize * 3;
+    let columns = window.left as usize * 3..(window.left + window.width) as usize * 3;
+    let rows = image.chunks_exact_mut(stride.max(1)).skip(window.top as usize).take(window.height as usize);
+    rows.for_each(|row| how.apply(&mut row[columns.clone()]));
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgb;
+
+    use super::*;
+
+    #[test]
+    fn inside_a_window_the_pixels_are_those_of_the_whole_image() {
+        let image = RgbImage::from_fn(150, 20, |x, y| Rgb([(x * 7) as u8, (y * 12) as u8, (x * y) as u8]));
+        let window = Crop { left: 13, top: 4, width: 101, height: 9 };
+        for number in 0..200 {
+            let distortion = PhotometricDistort { probability: 0.6 }.draw(&mut Pcg64::new(number, 1));
+            let (mut whole, mut part) = (image.clone(), image.clone());
+            distortion.apply(&mut whole);
+            distortion.apply_within(&mut part, window);
+            for (y, x) in (4..13).flat_map(|y| (13..114).map(move |x| (y, x))) {
+                assert_eq!(part.get_pixel(x, y), whole.get_pixel(x, y), "{distortion:?} at {x},{y}");
+            }
+        }
     }
-}
-
-fn turn_hue(image: &mut RgbImage, turn: f32) {
-    let shift = (f64::from(turn) * 255.0) as i32 as u8;
-    for pixel in image.pixels_mut() {
-        let [hue, saturation, value] = hsv::from_rgb(pixel.0);
-        pixel.0 = hsv::to_rgb([hue.wrapping_add(shift), saturation, value]);
-    }
-}
-
-/// Luma of ITU-R 601 in 16-bit fixed point, rounded.
-fn grey(Rgb([red, green, blue]): &Rgb<u8>) -> u8 {
-    let weighted = u32::from(*red) * 19595 + u32::from(*green) * 38470 + u32::from(*blue) * 7471;
-    ((weighted + 0x8000) >> 16) as u8
-}
-
-/// `pivot` where the factor is 0, `level` where it is 1, straight on beyond; cut off to a level.
-fn blend(pivot: u8, level: u8, factor: f32) -> u8 {
-    (f32::from(pivot) + factor * (f32::from(level) - f32::from(pivot))) as u8
 }
