@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use guard_core::no_retain;
-use hotcoco::{Annotation, EvalMode, Image, IouType, Params, StreamingEval};
+use hotcoco::{Annotation, COCO, COCOeval, Dataset, EvalMode, Image, IouType, Params, StreamingEval};
 
-use super::{CocoStats, Detection, EvalError};
+use super::coco_json::xywh;
+use super::{CocoStats, ConfusionMatrix, Detection, EvalError, PrecisionRecall};
 
 /// Images matched at a time: enough to pay for the set-up of a batch, few enough to keep the records small.
 const IMAGES_PER_BATCH: usize = 64;
@@ -109,23 +110,80 @@ impl CocoEvaluator {
         self.images.len()
     }
 
+    /// Names of the classes by ascending category id.
+    pub fn class_names(&self) -> Vec<String> {
+        self.categories.iter().map(|category| category.name.clone()).collect()
+    }
+
+    /// The ground truth, by ascending image id.
+    pub fn images(&self) -> impl Iterator<Item = &GroundTruthImage> {
+        self.images.values()
+    }
+
+    /// The categories, by ascending id.
+    pub fn all_categories(&self) -> &[Category] {
+        &self.categories
+    }
+
+    /// The detections of an image; none when nothing was added.
+    pub fn detections(&self, image_id: u64) -> &[Detection] {
+        self.detections.get(&image_id).map_or(&[], Vec::as_slice)
+    }
+
     /// The numbers, over all images of the ground truth.
     ///
     /// # Errors
     /// What the COCO implementation refuses.
     pub fn finish(&self) -> Result<CocoStats, EvalError> {
+        Ok(self.finish_with_curves()?.0)
+    }
+
+    /// As [`Self::finish`], with the curves behind the numbers.
+    ///
+    /// # Errors
+    /// As [`Self::finish`].
+    pub fn finish_with_curves(&self) -> Result<(CocoStats, PrecisionRecall), EvalError> {
         let params = Params::new(IouType::Bbox);
         let mut streaming = StreamingEval::new(params, EvalMode::Coco, self.coco_categories())?;
-        let images: Vec<&GroundTruthImage> = self.images.values().collect();
-        for batch in images.chunks(IMAGES_PER_BATCH) {
-            let objects = batch.iter().flat_map(|image| coco_objects(image)).collect();
-            let detections = batch.iter().flat_map(|image| self.coco_detections(image.image_id)).collect();
-            streaming.update(batch.iter().map(|image| coco_image(image)).collect(), objects, detections)?;
+        for batch in self.batches() {
+            streaming.update(batch.images, batch.objects, batch.detections)?;
         }
         let mut evaluation = streaming.finalize();
         evaluation.accumulate();
         evaluation.summarize_lines(); // computes the twelve numbers; the lines are for printing
-        Ok(CocoStats::read(&evaluation, &self.categories, &self.objects_by_category()))
+        let stats = CocoStats::read(&evaluation, &self.categories, &self.objects_by_category());
+        Ok((stats, PrecisionRecall::read(&evaluation, &self.categories)))
+    }
+
+    /// Which classes are taken for which, among detections with at least `score_threshold`, at most a hundred an image.
+    ///
+    /// # Errors
+    /// What the COCO implementation refuses.
+    pub fn confusion(&self, iou_threshold: f64, score_threshold: f64) -> Result<ConfusionMatrix, EvalError> {
+        let mut matrix = ConfusionMatrix::new(self.class_names(), iou_threshold, score_threshold);
+        for CocoBatch { images, mut objects, detections } in self.batches() {
+            // Objects are looked up by id; 0 would be every one's.
+            (1..).zip(&mut objects).for_each(|(id, object)| object.id = id);
+            let categories = self.coco_categories();
+            let truth = Dataset { images, annotations: objects, categories, ..Dataset::default() };
+            let truth = COCO::from_dataset(truth);
+            let found = truth.load_res_anns(detections)?;
+            let evaluation = COCOeval::new(truth, found, IouType::Bbox);
+            matrix.add(&evaluation.confusion_matrix(iou_threshold, None, Some(score_threshold)));
+        }
+        Ok(matrix)
+    }
+
+    /// Images with their objects and detections, a few at a time.
+    fn batches(&self) -> impl Iterator<Item = CocoBatch> {
+        let images: Vec<&GroundTruthImage> = self.images.values().collect();
+        let batches: Vec<Vec<&GroundTruthImage>> =
+            images.chunks(IMAGES_PER_BATCH).map(<[_]>::to_vec).collect();
+        batches.into_iter().map(|batch| CocoBatch {
+            images: batch.iter().map(|image| coco_image(image)).collect(),
+            objects: batch.iter().flat_map(|image| coco_objects(image)).collect(),
+            detections: batch.iter().flat_map(|image| self.coco_detections(image.image_id)).collect(),
+        })
     }
 
     fn check_objects(&self, image: &GroundTruthImage) -> Result<(), EvalError> {
@@ -173,6 +231,13 @@ impl CocoEvaluator {
     }
 }
 
+/// Some images as the COCO implementation takes them.
+struct CocoBatch {
+    images: Vec<Image>,
+    objects: Vec<Annotation>,
+    detections: Vec<Annotation>,
+}
+
 /// Sorted by id: equal ids are neighbours.
 fn check_categories(categories: &[Category]) -> Result<(), EvalError> {
     if let Some(first) = categories.first().filter(|category| category.id < 0) {
@@ -205,9 +270,4 @@ fn coco_objects(image: &GroundTruthImage) -> impl Iterator<Item = Annotation> + 
         iscrowd: object.iscrowd,
         ..Annotation::default()
     })
-}
-
-/// COCO writes a box as its upper left corner, width and height.
-fn xywh([x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
-    [x0, y0, x1 - x0, y1 - y0]
 }

@@ -1,5 +1,7 @@
 //! What can be wrong on the way from predictions to numbers.
 
+use std::path::PathBuf;
+
 use thiserror::Error;
 
 /// Predictions, images or ground truths that do not belong together.
@@ -80,7 +82,61 @@ pub enum EvalError {
         /// "ground truth" or "detection".
         origin: &'static str,
     },
+    /// The model and the data do not have the same classes.
+    #[error(
+        "the model and the data have different classes: only the model has {}, only the data has {}; \
+         evaluate on data with the model's classes, or rename those of the data",
+        listed(only_model),
+        listed(only_data)
+    )]
+    Classes {
+        /// Names that only the model has.
+        only_model: Vec<String>,
+        /// Names that only the data has.
+        only_data: Vec<String>,
+    },
+    /// A class name that stands for two labels.
+    #[error(
+        "the class name `{name}` is listed twice, so labels cannot be matched by name; rename one of the two"
+    )]
+    AmbiguousClass {
+        /// The name.
+        name: String,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {}: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+    /// A file is not the JSON that was expected.
+    #[error("{} is not {what}: {cause}", path.display())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// What it should be.
+        what: &'static str,
+        /// What the parser said, with line and column.
+        cause: serde_json::Error,
+    },
+    /// An object of an image that the file does not list.
+    #[error("{}: annotation {annotation} is of image {image_id}, which `images` does not list; add it or take the annotation out", path.display())]
+    ImageNotListed {
+        /// The ground-truth file.
+        path: PathBuf,
+        /// Id of the annotation.
+        annotation: u64,
+        /// The image that it names.
+        image_id: u64,
+    },
     /// The COCO evaluation refused its input.
     #[error("COCO evaluation failed: {0}")]
     Coco(#[from] hotcoco::Error),
+}
+
+fn listed(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    if quoted.is_empty() { "none".to_owned() } else { quoted.join(", ") }
 }

@@ -1,5 +1,7 @@
 //! The COCO numbers.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 use trainer::eval::{Category, CocoEvaluator, Detection, EvalError, GroundTruthImage, GroundTruthObject};
 
@@ -155,4 +157,131 @@ fn a_faulty_ground_truth_is_refused() {
     assert!(matches!(unknown, Err(EvalError::UnknownLabel { label: 1, origin: "ground truth", .. })));
     let doubled = CocoEvaluator::new([names(), names()].concat(), vec![]);
     assert!(matches!(doubled, Err(EvalError::DuplicateCategory { id: 0 })));
+}
+
+fn fixture_path(name: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "tests", "fixtures", "coco_eval", name].iter().collect()
+}
+
+fn from_files() -> CocoEvaluator {
+    let mut evaluator = CocoEvaluator::read(&fixture_path("gt.json")).expect("a ground truth");
+    evaluator.add_results(&fixture_path("dets.json")).expect("results");
+    evaluator
+}
+
+#[test]
+fn files_give_the_numbers_of_pycocotools() {
+    let expected = json("coco_eval/expected.json");
+    assert_stats(&from_files(), &expected["stats"], &expected["stats_names"]);
+}
+
+#[test]
+fn files_that_are_written_and_read_again_give_the_same_numbers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (truth, results) = (folder.path().join("truth.json"), folder.path().join("results.json"));
+    let first = from_files();
+    std::fs::write(&truth, serde_json::to_vec(&first.ground_truth()).expect("JSON")).expect("a file");
+    let records: Vec<_> = first.results().collect();
+    std::fs::write(&results, serde_json::to_vec(&records).expect("JSON")).expect("a file");
+    let mut second = CocoEvaluator::read(&truth).expect("a ground truth");
+    second.add_results(&results).expect("results");
+    let of = |evaluator: &CocoEvaluator| evaluator.finish_with_curves().expect("an evaluation");
+    assert_eq!(of(&first), of(&second));
+    assert!(first.ground_truth().annotations.iter().all(|object| object.id > 0), "pycocotools loses id 0");
+}
+
+/// The area under each curve is the AP50 that pycocotools finds.
+#[test]
+fn the_curves_agree_with_pycocotools() {
+    let expected = &json("coco_eval/expected.json")["per_class"];
+    let (stats, curves) = from_files().finish_with_curves().expect("an evaluation");
+    let with_objects: Vec<_> = stats.per_class.iter().filter(|class| class.ap50 >= 0.0).collect();
+    assert_eq!(curves.classes.len(), with_objects.len());
+    for (curve, class) in curves.classes.iter().zip(&with_objects) {
+        assert_eq!(curve.name, class.name);
+        let ap50: f64 = decode(&expected[class.id.to_string()]["AP50"]);
+        assert!((curve.ap50() - ap50).abs() < 1e-12, "{}: {} for {ap50}", curve.name, curve.ap50());
+        assert!(curve.precision.is_sorted_by(|a, b| a >= b) && curve.scores.is_sorted_by(|a, b| a >= b));
+    }
+    let mean = curves.mean();
+    assert!((mean.iter().sum::<f64>() / mean.len() as f64 - stats.ap50).abs() < 1e-12);
+}
+
+#[test]
+fn confusion_counts_every_object_and_every_sure_detection_once() {
+    let object = |label, left: f64| GroundTruthObject {
+        label,
+        box_xyxy: [left, 0.0, left + 20.0, 20.0],
+        area: None,
+        iscrowd: false,
+    };
+    let found =
+        |label, score, left: f64| Detection { label, score, box_xyxy: [left, 0.0, left + 20.0, 20.0] };
+    let crowd = GroundTruthObject { iscrowd: true, ..object(1, 300.0) };
+    let images = vec![
+        GroundTruthImage {
+            image_id: 1,
+            size_wh: (400, 20),
+            objects: vec![object(3, 0.0), object(3, 50.0), object(5, 100.0), crowd],
+        },
+        GroundTruthImage { image_id: 2, size_wh: (400, 20), objects: vec![object(5, 0.0)] },
+    ];
+    let category = |id, name: &str| Category { id, name: name.into() };
+    let mut evaluator =
+        CocoEvaluator::new(vec![category(3, "cat"), category(1, "ant"), category(5, "dog")], images)
+            .expect("a valid ground truth");
+    // Right, wrong class, of nothing, too unsure; the second image: a worse one of two for one object.
+    let first = [found(3, 0.9, 1.0), found(5, 0.8, 52.0), found(3, 0.7, 200.0), found(5, 0.4, 100.0)];
+    evaluator.add(1, &first).expect("a known image");
+    evaluator.add(2, &[found(5, 0.6, 1.0), found(3, 0.9, 2.0)]).expect("a known image");
+    let matrix = evaluator.confusion(0.5, 0.5).expect("a matrix");
+    assert_eq!(matrix.classes, ["ant", "cat", "dog"]);
+    assert_eq!(matrix.counts, [[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 0, 1], [0, 1, 1, 0]]);
+    assert_eq!((matrix.correct(), matrix.confused(), matrix.missed(), matrix.spurious()), (1, 2, 1, 2));
+    let sure = evaluator.confusion(0.5, 0.85).expect("a matrix");
+    assert_eq!((sure.correct(), sure.missed(), sure.spurious()), (1, 2, 0));
+}
+
+#[test]
+fn files_that_are_not_coco_are_refused_with_their_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("truth.json");
+    let fault = |text: &str| {
+        std::fs::write(&path, text).expect("a file");
+        CocoEvaluator::read(&path).expect_err("a broken file").to_string()
+    };
+    let has = |message: String, parts: &[&str]| {
+        assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+    };
+    has(fault("{"), &["truth.json", "not a COCO ground-truth file", "line 1"]);
+    has(fault(r#"{"images": [], "annotations": []}"#), &["missing field `categories`"]);
+    let lists = |annotation: &str| {
+        format!(
+            r#"{{"images": [{{"id": 1}}], "categories": [{{"id": 2, "name": "cat"}}], "annotations": [{annotation}]}}"#
+        )
+    };
+    let foreign = lists(r#"{"id": 9, "image_id": 7, "category_id": 2, "bbox": [0, 0, 1, 1]}"#);
+    has(fault(&foreign), &["annotation 9", "image 7", "does not list"]);
+    let unknown = lists(r#"{"id": 9, "image_id": 1, "category_id": 4, "bbox": [0, 0, 1, 1]}"#);
+    has(fault(&unknown), &["label 4", "none of the 1 categories"]);
+    let short = lists(r#"{"id": 9, "image_id": 1, "category_id": 2, "bbox": [0, 0, 1]}"#);
+    has(fault(&short), &["truth.json", "invalid length 3"]);
+    has(CocoEvaluator::read(Path::new("none.json")).expect_err("no file").to_string(), &["none.json"]);
+
+    std::fs::write(
+        &path,
+        lists(r#"{"image_id": 1, "category_id": 2, "bbox": [0, 0, 9, 9], "iscrowd": true}"#),
+    )
+    .expect("a file");
+    let mut evaluator = CocoEvaluator::read(&path).expect("`true` is 1");
+    assert!(evaluator.images().all(|image| image.objects[0].iscrowd));
+    let results = folder.path().join("results.json");
+    std::fs::write(&results, r#"[{"image_id": 5, "category_id": 2, "bbox": [0, 0, 1, 1], "score": 1}]"#)
+        .expect("a file");
+    has(evaluator.add_results(&results).expect_err("an unknown image").to_string(), &["image 5"]);
+    std::fs::write(&results, r#"[{"image_id": 1, "category_id": 2, "bbox": [0, 0, 1, 1]}]"#).expect("a file");
+    has(
+        evaluator.add_results(&results).expect_err("no score").to_string(),
+        &["results.json", "`score`", "line 1"],
+    );
 }
