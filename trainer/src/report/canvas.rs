@@ -40,9 +40,19 @@ pub(super) struct Canvas {
     image: RgbImage,
 }
 
+impl From<RgbImage> for Canvas {
+    fn from(image: RgbImage) -> Self {
+        Self { image }
+    }
+}
+
 impl Canvas {
     pub(super) fn new(width: u32, height: u32) -> Self {
         Self { image: RgbImage::from_pixel(width, height, Rgb(palette::WHITE)) }
+    }
+
+    pub(super) fn into_image(self) -> RgbImage {
+        self.image
     }
 
     pub(super) fn width(&self) -> f32 {

@@ -3,8 +3,10 @@
 //! Everything here works on plain numbers and images; no tensor enters this module.
 
 pub mod atomic;
+pub mod boxes;
 pub mod contact_sheet;
 pub mod metrics;
+pub mod picture;
 pub mod plots;
 pub mod progress;
 pub mod run_dir;
@@ -21,6 +23,7 @@ pub use contact_sheet::{Sheet, Tile, contact_sheet};
 pub use error::ReportError;
 pub use metrics::{MetricsLog, Record};
 pub use pace::Pace;
+pub use picture::draw_detections;
 pub use plots::{LeakCurves, LossCurves, MemoryCurve, leak_png, loss_png, memory_png};
 pub use progress::{Progress, StepStatus};
 pub use run_dir::{Existing, RunDir};

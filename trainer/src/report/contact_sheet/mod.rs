@@ -1,9 +1,7 @@
 //! `predictions.png`: images side by side, with ground truth and detections drawn on them.
 //!
-//! Ground truth is a dashed white outline, a detection a solid outline in the colour of its class with name and
-//! score (the score alone on crowded images). Where the two agree, the white dashes run on the coloured line.
+//! On crowded images the score stands alone: the legend tells the class by its colour.
 
-mod labels;
 mod legend;
 mod tile;
 
@@ -13,8 +11,11 @@ use guard_core::no_retain;
 use image::RgbImage;
 
 use super::ReportError;
+use super::boxes::class_name;
 use super::canvas::{Anchor, Canvas, TextStyle};
 use super::palette;
+
+pub use super::boxes::{Detection, Truth};
 
 /// Longest side of an image on the sheet, in pixels.
 const IMAGE_SIDE: u32 = 400;
@@ -24,28 +25,6 @@ const MARGIN: u32 = 40;
 const HEAD: f32 = 118.0;
 /// Below each image: its caption.
 const CAPTION: u32 = 38;
-
-/// An object that is there.
-#[no_retain]
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Truth {
-    /// Index into the class names.
-    pub class: usize,
-    /// Left, top, right, bottom in pixels of the image.
-    pub box_xyxy: [f32; 4],
-}
-
-/// An object that the model found.
-#[no_retain]
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Detection {
-    /// Index into the class names.
-    pub class: usize,
-    /// In 0..=1.
-    pub score: f32,
-    /// Left, top, right, bottom in pixels of the image.
-    pub box_xyxy: [f32; 4],
-}
 
 /// One image with its boxes.
 #[no_retain]
@@ -79,7 +58,7 @@ pub struct Sheet {
 
 impl Sheet {
     fn class_name(&self, class: usize) -> String {
-        self.class_names.get(class).cloned().unwrap_or_else(|| format!("class {class}"))
+        class_name(&self.class_names, class)
     }
 
     /// The classes on the sheet, in order.
