@@ -111,6 +111,15 @@ impl Canvas {
         }
     }
 
+    /// Draws one line of text upwards, its beginning at `bottom` and its capitals centred on `middle`.
+    pub(super) fn text_upwards(&mut self, text: &str, (middle, bottom): (f32, f32), style: TextStyle) {
+        let (length, height) = (text_width(text, style.size).ceil(), style.size.ceil());
+        let mut lying = Self::new(length as u32 + 2, height as u32 + 2);
+        lying.text(text, (0.0, height / 2.0), Anchor::Left, style);
+        let standing = image::imageops::rotate270(&lying.image);
+        self.paste(&standing, (middle - height / 2.0) as i64, (bottom - standing.height() as f32) as i64);
+    }
+
     /// Writes the image as PNG, whole or not at all.
     pub(super) fn save_png(&self, path: &Path) -> Result<(), ReportError> {
         let (width, height) = self.image.dimensions();

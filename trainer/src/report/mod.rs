@@ -24,6 +24,9 @@ pub use error::ReportError;
 pub use metrics::{MetricsLog, Record};
 pub use pace::Pace;
 pub use picture::draw_detections;
-pub use plots::{LeakCurves, LossCurves, MemoryCurve, leak_png, loss_png, memory_png};
+pub use plots::{
+    ConfusionTable, LeakCurves, LossCurves, MemoryCurve, PrecisionFigure, confusion_png, leak_png, loss_png,
+    memory_png, precision_recall_png,
+};
 pub use progress::{Progress, StepStatus};
 pub use run_dir::{Existing, RunDir};

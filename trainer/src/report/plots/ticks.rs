@@ -24,6 +24,12 @@ impl Axis {
         })
     }
 
+    /// From 0 to 1 exactly, a tick every fifth: precision, recall.
+    pub(super) fn unit() -> Self {
+        let ticks = (0..=5).map(|fifth| (f64::from(fifth) / 5.0, format!("{:.1}", f64::from(fifth) / 5.0)));
+        Self { low: 0.0, high: 1.0, ticks: ticks.collect() }
+    }
+
     /// Whole numbers from `low` to `high` exactly: training steps.
     pub(super) fn steps(low: u64, high: u64) -> Self {
         let high = high.max(low + 1);
