@@ -6,5 +6,6 @@ pub mod eval;
 pub mod loss;
 pub mod model;
 pub mod ops;
+pub mod predict;
 pub mod report;
 pub mod train;

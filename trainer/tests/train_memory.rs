@@ -7,7 +7,6 @@ mod support;
 use guard_core::memory;
 use support::tiny;
 use tch::Device;
-use trainer::data::Split;
 use trainer::eval::{PostProcessor, PostProcessorConfig};
 use trainer::train::{StepReport, evaluate};
 
@@ -33,7 +32,6 @@ fn nothing_stays_after_a_step_or_an_evaluation() {
     memory::install();
     let config = tiny::config();
     let (train, val) = (tiny::train_loader(&config, STEPS * config.batch_size), tiny::val_loader(&config, 8));
-    let val_set = tiny::shapes(Split::Val, 8);
     let postprocessor = PostProcessor::new(PostProcessorConfig { num_top_queries: 50, ..Default::default() });
     let mut session = tiny::session(&config, STEPS);
     let (mut steps, mut heap) = (Vec::new(), Vec::new());
@@ -49,7 +47,7 @@ fn nothing_stays_after_a_step_or_an_evaluation() {
             heap.push(memory::heap_bytes());
         }
         let before = left();
-        let stats = evaluate(session.averaged(), &val, &*val_set, &postprocessor, Device::Cpu);
+        let stats = evaluate(session.averaged(), &val, &postprocessor, Device::Cpu);
         session.finish_epoch(stats.expect("statistics").ap);
         assert_eq!(left(), before, "an evaluation left something");
         session.checkpoint();

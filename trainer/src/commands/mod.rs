@@ -2,6 +2,7 @@
 
 mod data;
 mod data_source;
+mod device;
 mod interrupt;
 mod leak_demo;
 mod outcome;

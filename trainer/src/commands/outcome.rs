@@ -1,32 +1,37 @@
 //! What a finished run leaves for the eye: three pictures and one line.
 
+use std::path::Path;
+
 use anyhow::Context;
 use guard_core::no_retain;
 use trainer::{
-    data::{Batch, EvalTransforms, Key, Sample, Transform},
+    data::{Dataset, Sample},
+    eval::ClassMap,
+    predict::Detector,
     report::{
         LossCurves, MemoryCurve, Record, RunDir, Sheet, Tile,
         contact_sheet::{Detection, Truth, contact_sheet},
         loss_png, memory_png,
         metrics::{self, EpochRecord},
     },
-    train::{Checkpoint, Run},
+    train::Run,
 };
 
 /// Images on the contact sheet.
 const TILES: usize = 12;
 
 /// Least score of a detection on the contact sheet.
-const LEAST_SCORE: f64 = 0.4;
+pub const LEAST_SCORE: f64 = 0.4;
 
 /// Writes loss.png, memory.png and predictions.png.
-pub fn write_pictures(run: &mut Run) -> anyhow::Result<()> {
+pub fn write_pictures(run: &Run) -> anyhow::Result<()> {
     let records = metrics::read(&run.dir.metrics())?;
     loss_png(&run.dir.loss_png(), &LossCurves::from_records(&records))?;
     memory_png(&run.dir.memory_png(), &MemoryCurve::from_records(&records))?;
-    let best = Checkpoint::load(&run.dir.best_checkpoint())?;
-    run.session.load_averaged(&best)?;
-    write_contact_sheet(run)
+    let detector = Detector::load(&run.dir.best_checkpoint(), run.session.device())?;
+    let dataset = run.val.dataset();
+    let caption = format!("{}, best epoch, detections from a score of {LEAST_SCORE}", dataset.name());
+    write_contact_sheet(&detector, dataset, caption, &run.dir.predictions_png())
 }
 
 /// Seconds that the earlier parts of the run took.
@@ -56,21 +61,21 @@ pub fn final_line(dir: &RunDir) -> anyhow::Result<String> {
     ))
 }
 
+/// Draws a few images of `dataset` with their objects and what `detector` finds.
 #[no_retain]
-fn write_contact_sheet(run: &Run) -> anyhow::Result<()> {
-    let _no_grad = tch::no_grad_guard();
+pub fn write_contact_sheet(
+    detector: &Detector,
+    dataset: &dyn Dataset,
+    caption: String,
+    path: &Path,
+) -> anyhow::Result<()> {
     let mut tiles = Vec::new();
-    for index in spread(run.val_set.len()) {
-        tiles.push(tile(run, index)?);
+    for index in spread(dataset.len()) {
+        tiles.push(tile(detector, dataset, index)?);
     }
-    let sheet = Sheet {
-        title: "Predictions against ground truth".to_owned(),
-        caption: format!("{}, best epoch, detections from a score of {LEAST_SCORE}", run.val_set.name()),
-        class_names: run.val_set.class_names().to_vec(),
-        columns: 4,
-        tiles,
-    };
-    Ok(contact_sheet(&run.dir.predictions_png(), &sheet)?)
+    let title = "Predictions against ground truth".to_owned();
+    let class_names = dataset.class_names().to_vec();
+    Ok(contact_sheet(path, &Sheet { title, caption, class_names, columns: 4, tiles })?)
 }
 
 /// Indices spread evenly over a set.
@@ -79,26 +84,13 @@ fn spread(len: usize) -> impl Iterator<Item = usize> {
     (0..tiles).map(move |i| i * len / tiles)
 }
 
-fn tile(run: &Run, index: usize) -> anyhow::Result<Tile> {
-    let sample = run.val_set.sample(index)?;
-    let image = sample.image.clone();
-    let truth = sample.labels.iter().zip(&sample.boxes_xyxy);
+fn tile(detector: &Detector, dataset: &dyn Dataset, index: usize) -> anyhow::Result<Tile> {
+    let Sample { image, labels, boxes_xyxy, .. } = dataset.sample(index)?;
+    let truth = labels.iter().zip(&boxes_xyxy);
     let truth = truth.map(|(&label, &box_xyxy)| Truth { class: label as usize, box_xyxy }).collect();
-    let detections = detect(run, sample, index)?;
-    Ok(Tile { image, caption: run.val_set.caption(index), truth, detections })
-}
-
-fn detect(run: &Run, sample: Sample, index: usize) -> anyhow::Result<Vec<Detection>> {
-    let key = Key { seed: 0, epoch: 0, index: index as u64 };
-    let batch = Batch::new(vec![EvalTransforms { side: run.session.side() }.apply(sample, key)]);
-    let predictions = run.session.averaged().forward_eval(&batch.images(run.session.device()));
-    let found = run.postprocessor.detect(&predictions, &batch.sizes_wh())?;
-    let kept = found.into_iter().flatten().filter(|detection| detection.score >= LEAST_SCORE);
-    Ok(kept
-        .map(|detection| Detection {
-            class: detection.label as usize,
-            score: detection.score as f32,
-            box_xyxy: detection.box_xyxy.map(|v| v as f32),
-        })
-        .collect())
+    let mut found = detector.detect(&[&image])?.remove(0);
+    found.retain(|detection| detection.score >= LEAST_SCORE);
+    ClassMap::by_name(detector.class_names(), dataset.class_names())?.relabel(&mut found);
+    let detections = found.iter().map(Detection::from).collect();
+    Ok(Tile { image, caption: dataset.caption(index), truth, detections })
 }

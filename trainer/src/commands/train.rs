@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use guard_core::no_retain;
 use tch::Device;
 use trainer::{
@@ -21,6 +21,7 @@ use trainer::{
 
 use super::{
     data_source::{self, Splits},
+    device::parse_device,
     interrupt, outcome,
 };
 
@@ -122,7 +123,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         RunEnd::TimeLimit => eprintln!("the time limit ended the run after a whole epoch"),
         RunEnd::Finished => {}
     }
-    outcome::write_pictures(&mut run)?;
+    outcome::write_pictures(&run)?;
     println!("{}", outcome::final_line(&run.dir)?);
     Ok(ExitCode::SUCCESS)
 }
@@ -134,8 +135,8 @@ fn prepare(args: &Args) -> anyhow::Result<Run> {
     let Splits { train: train_set, val: val_set } = data_source::open(&config.data)?;
     eprintln!("train  {}\nval    {}", train_set.describe(), val_set.describe());
     config.model.num_classes = val_set.class_names().len() as i64;
-    let (train, val) = loaders(args, &config, train_set, &val_set)?;
-    let session = open_session(&config, &train, val_set.class_names(), device, checkpoint.as_ref())?;
+    let (train, val) = loaders(args, &config, train_set, val_set)?;
+    let session = open_session(&config, &train, val.dataset().class_names(), device, checkpoint.as_ref())?;
     // Only now is a folder touched: no fault above may cost the run that it holds.
     let dir = open_run_dir(args, &config)?;
     let log = open_log(args, &dir, &session)?;
@@ -150,7 +151,7 @@ fn prepare(args: &Args) -> anyhow::Result<Run> {
     let seconds_before = outcome::seconds_so_far(&dir)?;
     let progress = Progress::new(config.epochs, PLAIN_LINE_EVERY);
     let time_limit = args.max_minutes;
-    Ok(Run { session, train, val, val_set, postprocessor, dir, log, progress, time_limit, seconds_before })
+    Ok(Run { session, train, val, postprocessor, dir, log, progress, time_limit, seconds_before })
 }
 
 fn last_checkpoint(args: &Args) -> anyhow::Result<Checkpoint> {
@@ -227,7 +228,7 @@ fn loaders(
     args: &Args,
     config: &TrainConfig,
     train: Arc<dyn Dataset>,
-    val: &Arc<dyn Dataset>,
+    val: Arc<dyn Dataset>,
 ) -> anyhow::Result<(Loader, Loader)> {
     let side = config.data.side;
     let transform = config.data.train_transforms();
@@ -239,23 +240,6 @@ fn loaders(
     };
     let shuffled = LoaderConfig { shuffle: true, drop_last: true, ..ordered.clone() };
     let train = Loader::new(train, Arc::new(transform), shuffled)?;
-    let val = Loader::new(Arc::clone(val), Arc::new(EvalTransforms { side }), ordered)?;
+    let val = Loader::new(val, Arc::new(EvalTransforms { side }), ordered)?;
     Ok((train, val))
-}
-
-fn parse_device(text: &str) -> anyhow::Result<Device> {
-    match text {
-        "auto" => Ok(Device::cuda_if_available()),
-        "cpu" => Ok(Device::Cpu),
-        _ => cuda_device(text),
-    }
-}
-
-fn cuda_device(text: &str) -> anyhow::Result<Device> {
-    let index = text.strip_prefix("cuda:").and_then(|n| n.parse().ok());
-    let index: usize = index.with_context(|| format!("--device {text}: expected auto, cpu or cuda:N"))?;
-    guard_core::accelerator::load().with_context(|| format!("--device {text}"))?;
-    let found = tch::Cuda::device_count() as usize;
-    ensure!(index < found, "--device {text}: libtorch sees {found} CUDA devices");
-    Ok(Device::Cuda(index))
 }

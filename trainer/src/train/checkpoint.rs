@@ -44,6 +44,9 @@ pub struct Checkpoint {
 
 const META: &str = "trainer";
 
+/// Before the names of the averaged weights, in a file that holds more than those.
+pub const EMA: &str = "ema.";
+
 const REPLACE: &str = "put back a copy of it, or start a new run";
 
 impl Checkpoint {
@@ -63,6 +66,11 @@ impl Checkpoint {
         self.tensors.get(name).map(Detached::get)
     }
 
+    /// Names of the tensors, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tensors.keys().map(String::as_str)
+    }
+
     /// Overwrites every variable of `store` with its entry behind `prefix`.
     ///
     /// # Errors
@@ -74,6 +82,15 @@ impl Checkpoint {
         variables
             .iter_mut()
             .try_for_each(|(name, variable)| self.read_into(&format!("{prefix}{name}"), variable))
+    }
+
+    /// Overwrites every variable of `store` with the averaged weights, of a released file or of one to go on from.
+    ///
+    /// # Errors
+    /// As [`Self::load_into`].
+    pub fn load_averaged_into(&self, store: &nn::VarStore) -> Result<(), TrainError> {
+        let sectioned = self.names().any(|name| name.starts_with(EMA));
+        self.load_into(if sectioned { EMA } else { "" }, store)
     }
 
     /// Overwrites `target` with the entry `name`.

@@ -3,12 +3,16 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use guard_core::{GraphFree, no_retain};
+use indicatif::ProgressBar;
 use tch::Device;
 
 use super::{Session, StepReport, TrainError};
 use crate::{
     data::{Annotations, DataError, Dataset, Loader, TruthObject},
-    eval::{CocoEvaluator, CocoStats, GroundTruthImage, GroundTruthObject, PostProcessor},
+    eval::{
+        Category, ClassMap, CocoEvaluator, CocoStats, Detection, GroundTruthImage, GroundTruthObject,
+        PostProcessor,
+    },
     model::RtDetr,
 };
 
@@ -50,38 +54,73 @@ pub fn train_one_epoch(
     Ok(EpochEnd::Finished)
 }
 
-/// COCO statistics of `model` on all images of `loader`; detections are kept as plain numbers.
-#[no_retain]
+/// COCO statistics of `model` on all images of `loader`.
+///
+/// # Errors
+/// As [`collect_detections`].
 pub fn evaluate(
     model: &RtDetr,
     loader: &Loader,
-    dataset: &dyn Dataset,
     postprocessor: &PostProcessor,
     device: Device,
 ) -> Result<CocoStats, TrainError> {
+    let classes = ClassMap::identity(loader.dataset().class_names().len());
+    let collected =
+        collect_detections(model, loader, postprocessor, device, &classes, &ProgressBar::hidden())?;
+    Ok(collected.finish()?)
+}
+
+/// What `model` finds on all images of `loader`, beside their ground truth; kept as plain numbers, so that tensor
+/// memory does not grow with the data set.
+///
+/// `classes` turns the model's labels into those of the data set; the evaluator counts by the data set's own category
+/// and image ids. `progress` moves on with every image.
+///
+/// # Errors
+/// An image or annotation that cannot be read; a value that is not finite, from a model that has diverged.
+#[no_retain]
+pub fn collect_detections(
+    model: &RtDetr,
+    loader: &Loader,
+    postprocessor: &PostProcessor,
+    device: Device,
+    classes: &ClassMap,
+    progress: &ProgressBar,
+) -> Result<CocoEvaluator, TrainError> {
     let _no_grad = tch::no_grad_guard();
+    let dataset = loader.dataset();
     let mut evaluator = ground_truth(dataset)?;
     for batch in loader.epoch(0) {
         let batch = batch?;
         let predictions = model.forward_eval(&batch.images(device));
-        let detections = postprocessor.detect(&predictions, &batch.sizes_wh())?;
-        for (&image_id, detections) in batch.image_ids.iter().zip(&detections) {
+        let mut detections = postprocessor.detect(&predictions, &batch.sizes_wh())?;
+        for (&image_id, detections) in batch.image_ids.iter().zip(&mut detections) {
+            classes.relabel(detections);
+            number_as(dataset, detections);
             evaluator.add(image_id as u64, detections)?;
         }
+        progress.inc(batch.len() as u64);
     }
-    Ok(evaluator.finish()?)
+    Ok(evaluator)
 }
 
 fn ground_truth(dataset: &dyn Dataset) -> Result<CocoEvaluator, TrainError> {
     let images = (0..dataset.len()).map(|index| ground_truth_image(dataset, index));
-    let categories = CocoEvaluator::categories(dataset.class_names());
-    Ok(CocoEvaluator::new(categories, images.collect::<Result<_, DataError>>()?)?)
+    let categories = (0..).zip(dataset.class_names());
+    let categories =
+        categories.map(|(label, name)| Category { id: dataset.category_id(label), name: name.clone() });
+    Ok(CocoEvaluator::new(categories.collect(), images.collect::<Result<_, DataError>>()?)?)
+}
+
+/// Replaces class indices by the data set's own numbers, so that results can be compared with its files.
+fn number_as(dataset: &dyn Dataset, detections: &mut [Detection]) {
+    detections.iter_mut().for_each(|detection| detection.label = dataset.category_id(detection.label));
 }
 
 fn ground_truth_image(dataset: &dyn Dataset, index: usize) -> Result<GroundTruthImage, DataError> {
     let Annotations { image_id, size: [width, height], .. } = dataset.annotations(index)?;
     let object = |object: TruthObject| GroundTruthObject {
-        label: object.label,
+        label: dataset.category_id(object.label),
         box_xyxy: object.box_xyxy,
         area: object.area,
         iscrowd: object.crowd,

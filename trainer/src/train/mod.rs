@@ -14,7 +14,7 @@ pub mod step;
 
 pub use checkpoint::Checkpoint;
 pub use ema::{EmaConfig, ModelEma};
-pub use epoch::{EpochEnd, StepObserver, evaluate, train_one_epoch};
+pub use epoch::{EpochEnd, StepObserver, collect_detections, evaluate, train_one_epoch};
 pub use error::TrainError;
 pub use optim::{AdamW, AdamWConfig, GroupOptions};
 pub use run::{Run, RunEnd};

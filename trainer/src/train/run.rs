@@ -1,10 +1,7 @@
 //! A whole run: epochs of training and evaluation, with everything that they leave in the run directory.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
 
@@ -12,7 +9,7 @@ use guard_core::{Warning, memory, no_retain};
 
 use super::{EpochEnd, Session, StepObserver, StepReport, TrainError, evaluate, train_one_epoch};
 use crate::{
-    data::{Dataset, Loader},
+    data::Loader,
     eval::{CocoStats, PostProcessor},
     report::{
         MetricsLog, Progress, Record, RunDir, StepStatus,
@@ -29,8 +26,6 @@ pub struct Run {
     pub train: Loader,
     /// Validation batches, in order.
     pub val: Loader,
-    /// What `val` reads.
-    pub val_set: Arc<dyn Dataset>,
     /// Turns predictions into detections.
     pub postprocessor: PostProcessor,
     /// Where the run is kept.
@@ -120,7 +115,7 @@ impl Run {
 
     fn evaluate(&self) -> Result<CocoStats, TrainError> {
         let device = self.session.device();
-        evaluate(self.session.averaged(), &self.val, &*self.val_set, &self.postprocessor, device)
+        evaluate(self.session.averaged(), &self.val, &self.postprocessor, device)
     }
 
     fn epoch_record(&self, epoch: u64, start: Instant, loss: f64, stats: &CocoStats) -> EpochRecord {

@@ -6,7 +6,7 @@ use tch::{Device, nn};
 
 use super::{
     AdamW, Checkpoint, ModelEma, Schedule, TrainError,
-    checkpoint::{CheckpointMeta, variables},
+    checkpoint::{CheckpointMeta, EMA, variables},
     ema,
 };
 use crate::{config::TrainConfig, loss::Criterion, model::RtDetr};
@@ -90,16 +90,6 @@ impl Session {
         self.ema.model()
     }
 
-    /// Overwrites the average with released weights, for pictures of the best epoch after the run.
-    pub fn load_averaged(&mut self, released: &Checkpoint) -> Result<(), TrainError> {
-        released.load_into("", self.ema.store())
-    }
-
-    /// Side in pixels of the images.
-    pub fn side(&self) -> u32 {
-        self.config.data.side
-    }
-
     /// The device of the run.
     pub fn device(&self) -> Device {
         self.device
@@ -126,7 +116,7 @@ impl Session {
     pub fn checkpoint(&self) -> Checkpoint {
         let mut checkpoint = Checkpoint::new(self.meta());
         checkpoint.put("model.", variables(&self.store));
-        checkpoint.put("ema.", variables(self.ema.store()));
+        checkpoint.put(EMA, variables(self.ema.store()));
         checkpoint.put("optimizer.", self.optimizer.state());
         checkpoint
     }
@@ -145,7 +135,7 @@ impl Session {
     pub fn resume(&mut self, checkpoint: &Checkpoint) -> Result<(), TrainError> {
         checkpoint.check_classes(&self.classes)?;
         checkpoint.load_into("model.", &self.store)?;
-        checkpoint.load_into("ema.", self.ema.store())?;
+        checkpoint.load_into(EMA, self.ema.store())?;
         self.optimizer.load_state(checkpoint, "optimizer.")?;
         self.ema.set_updates(checkpoint.meta.ema_updates);
         self.counters = checkpoint.meta.counters.clone();
