@@ -62,5 +62,28 @@ fn open_files(format: Format, folder: &Path) -> Result<Splits, DataError> {
     Ok(Splits { train: Arc::new(train), val: Arc::new(val) })
 }
 
+/// Opens one split for a model with these classes.
+///
+/// A Pascal VOC folder declares no classes, so those of the model are looked for; the other formats have a list of their
+/// own, to be matched by name.
+pub fn open_split(config: &DataConfig, split: &str, classes: &[String]) -> anyhow::Result<Arc<dyn Dataset>> {
+    let files = |format, folder: &Path, classes| -> anyhow::Result<Arc<dyn Dataset>> {
+        Ok(Arc::new(Layout::of(format, folder)?.open(split, classes)?))
+    };
+    match &config.source {
+        DataSource::Shapes { train, val } => {
+            let (part, len) = match split {
+                "train" => (Split::Train, *train),
+                "val" => (Split::Val, *val),
+                _ => anyhow::bail!("--split {split}: `shapes` has the splits train and val"),
+            };
+            Ok(Arc::new(Shapes::new(part, SHAPES_SEED, len, config.side)?))
+        }
+        DataSource::Voc { folder } => files(Format::Voc, folder, Some(classes)),
+        DataSource::Coco { folder } => files(Format::Coco, folder, None),
+        DataSource::Yolo { folder } => files(Format::Yolo, folder, None),
+    }
+}
+
 /// The pictures are the same in every run, whatever its seed: results stay comparable.
 const SHAPES_SEED: u64 = 0;

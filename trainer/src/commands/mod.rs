@@ -3,9 +3,11 @@
 mod data;
 mod data_source;
 mod device;
+mod eval;
 mod interrupt;
 mod leak_demo;
 mod outcome;
+mod resources;
 mod train;
 
 use std::process::ExitCode;
@@ -24,6 +26,7 @@ pub struct Cli {
 enum Command {
     Train(train::Args),
     Data(data::Args),
+    Eval(eval::Args),
     LeakDemo(leak_demo::Args),
 }
 
@@ -37,7 +40,21 @@ impl Cli {
         match self.command {
             Command::Train(args) => train::run(args),
             Command::Data(args) => data::run(args),
+            Command::Eval(args) => eval::run(args),
             Command::LeakDemo(args) => leak_demo::run(args),
         }
     }
+}
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|&number| number > 0)
+        .ok_or_else(|| "expected a whole number, at least 1".to_owned())
 }

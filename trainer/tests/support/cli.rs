@@ -58,6 +58,15 @@ impl Outcome {
     }
 }
 
+/// An image file in memory, in the format of the ending of `name`.
+pub fn picture(name: &str, width: u32, height: u32) -> Vec<u8> {
+    let image =
+        image::RgbImage::from_fn(width, height, |x, y| image::Rgb([(x * 3) as u8, (y * 3) as u8, 128]));
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    image.write_to(&mut bytes, image::ImageFormat::from_path(name).expect("a known ending")).expect("memory");
+    bytes.into_inner()
+}
+
 /// An empty working folder.
 pub struct Place(TempDir);
 
@@ -84,6 +93,19 @@ impl Place {
         let path = self.path(part);
         std::fs::create_dir_all(path.parent().expect("a folder above")).expect("a folder");
         std::fs::write(path, content).expect("a file");
+    }
+
+    /// Writes the untrained weights of the tiny configuration, as a run that has finished leaves them.
+    pub fn add_weights(&self, run: &str) {
+        std::fs::create_dir_all(self.path(run)).expect("a folder");
+        let released = tiny::session(&tiny::config(), 4).release();
+        released.save(&self.path(run).join("best.safetensors")).expect("a writable folder");
+    }
+
+    /// Reads a JSON file.
+    pub fn json(&self, part: &str) -> serde_json::Value {
+        let text = std::fs::read_to_string(self.path(part)).unwrap_or_else(|e| panic!("{part}: {e}"));
+        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{part}: {e}"))
     }
 
     /// Runs the binary to its end; `args` is split at spaces.
