@@ -7,6 +7,7 @@ mod eval;
 mod interrupt;
 mod leak_demo;
 mod outcome;
+mod predict;
 mod resources;
 mod train;
 
@@ -27,6 +28,7 @@ enum Command {
     Train(train::Args),
     Data(data::Args),
     Eval(eval::Args),
+    Predict(predict::Args),
     LeakDemo(leak_demo::Args),
 }
 
@@ -41,6 +43,7 @@ impl Cli {
             Command::Train(args) => train::run(args),
             Command::Data(args) => data::run(args),
             Command::Eval(args) => eval::run(args),
+            Command::Predict(args) => predict::run(args),
             Command::LeakDemo(args) => leak_demo::run(args),
         }
     }

@@ -1,10 +1,14 @@
-//! Using a trained detector: on images in memory, on a data set with ground truth.
+//! Using a trained detector: on images in memory, on files, on a data set with ground truth.
 
 mod detector;
 mod error;
+mod inputs;
+mod record;
 
 pub use detector::Detector;
 pub use error::PredictError;
+pub use inputs::{Input, find_inputs, refuse_overwriting};
+pub use record::{Failure, Found, ImageRecord, csv_head};
 
 use crate::{eval, report::boxes};
 

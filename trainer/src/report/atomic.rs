@@ -8,6 +8,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use guard_core::no_retain;
+
 use super::ReportError;
 
 /// Replaces the file at `path` by what `write` puts into the writer it is given.
@@ -41,6 +43,46 @@ pub fn write_via<E: From<ReportError>>(
     Ok(partial.publish(path).map_err(ReportError::io("write", path))?)
 }
 
+/// A file that grows piece by piece and replaces the one at its path when it is finished.
+///
+/// Dropped before that, it leaves the old file as it was.
+#[no_retain]
+#[derive(Debug)]
+pub struct GrowingFile {
+    path: PathBuf,
+    partial: Partial,
+    writer: BufWriter<File>,
+}
+
+impl GrowingFile {
+    /// Starts the file that will stand at `path`.
+    ///
+    /// # Errors
+    /// `ReportError::Io` when the neighbour cannot be created.
+    pub fn create(path: &Path) -> Result<Self, ReportError> {
+        let partial = Partial::beside(path);
+        let file = File::create(&partial.0).map_err(ReportError::io("write", path))?;
+        Ok(Self { path: path.to_owned(), partial, writer: BufWriter::new(file) })
+    }
+
+    /// Appends to it.
+    ///
+    /// # Errors
+    /// `ReportError::Io`, such as on a full disk.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), ReportError> {
+        self.writer.write_all(bytes).map_err(ReportError::io("write", &self.path))
+    }
+
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    /// `ReportError::Io` when syncing or renaming fails; the old file then stays.
+    pub fn finish(self) -> Result<(), ReportError> {
+        let Self { path, partial, mut writer } = self;
+        writer.flush().and_then(|()| partial.publish(&path)).map_err(ReportError::io("write", path))
+    }
+}
+
 /// Removes the neighbours that killed processes left beside `path`.
 ///
 /// # Errors
@@ -60,6 +102,8 @@ pub fn remove_partials(path: &Path) -> Result<(), ReportError> {
 }
 
 /// The hidden neighbour; removed when dropped before it was published.
+#[no_retain]
+#[derive(Debug)]
 struct Partial(PathBuf);
 
 impl Partial {
