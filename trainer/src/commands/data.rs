@@ -49,7 +49,7 @@ struct CheckArgs {
     /// Look through this split only; may be given several times [default: train, val and test]
     #[arg(long, value_name = "NAME")]
     split: Vec<String>,
-    /// Print the report as JSON, with every message
+    /// Print the report as JSON, with every fault
     #[arg(long)]
     json: bool,
     /// The contact sheet, a PNG

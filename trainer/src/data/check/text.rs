@@ -16,17 +16,19 @@ impl fmt::Display for CheckReport {
         self.splits.iter().try_for_each(|split| write!(f, "\n{split}"))?;
         let heading = "pictures in two splits (the evaluation sees what was trained on)";
         pairs(f, heading, &self.shared_pictures)?;
-        for split in &self.missing_splits {
-            writeln!(f, "\nnote: there is no split `{split}`; `trainer train` needs train and val")?;
-        }
         verdict(f, self)
     }
 }
 
 fn verdict(f: &mut Formatter<'_>, report: &CheckReport) -> fmt::Result {
     let faults: usize = report.splits.iter().map(SplitReport::faults_in_all).sum();
+    let missing = report.missing_splits.join("` and `");
     match faults {
-        0 => writeln!(f, "\nready to train: no fault found"),
+        0 if missing.is_empty() => writeln!(f, "\nready to train: no fault found"),
+        0 => writeln!(
+            f,
+            "\nno fault found, but there is no split `{missing}`: `trainer train` needs train and val"
+        ),
         _ => writeln!(f, "\nnot ready to train: {faults} faults to mend"),
     }
 }
