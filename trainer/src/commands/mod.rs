@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+mod bench;
 mod data;
 mod data_source;
 mod device;
@@ -30,6 +31,7 @@ enum Command {
     Eval(eval::Args),
     Predict(predict::Args),
     LeakDemo(leak_demo::Args),
+    Bench(bench::Args),
 }
 
 impl Cli {
@@ -45,6 +47,7 @@ impl Cli {
             Command::Eval(args) => eval::run(args),
             Command::Predict(args) => predict::run(args),
             Command::LeakDemo(args) => leak_demo::run(args),
+            Command::Bench(args) => bench::run(args),
         }
     }
 }

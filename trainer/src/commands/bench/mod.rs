@@ -1,0 +1,30 @@
+//! `trainer bench`: how fast the parts are, for comparison with other implementations.
+
+mod data;
+mod pictures;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use guard_core::no_retain;
+
+/// Measure one part of training and print the numbers as one line of JSON.
+#[derive(clap::Args)]
+#[no_retain]
+pub struct Args {
+    #[command(subcommand)]
+    part: Part,
+}
+
+#[derive(Subcommand)]
+#[no_retain]
+enum Part {
+    Data(data::Args),
+}
+
+/// Runs the subcommand.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    match args.part {
+        Part::Data(args) => data::run(args),
+    }
+}
