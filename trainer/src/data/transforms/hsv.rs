@@ -39,11 +39,11 @@ fn hue_saturation([red, green, blue]: [i32; 3], most: i32, least: i32) -> (i32, 
 /// The pixel of a hue, saturation and value; rounded to the nearest level.
 #[inline(always)]
 fn to_rgb(hue: i32, saturation: i32, value: i32) -> [i32; 3] {
-    // 42.5 hues are a sixth of the circle.
-    let sector = 6 * hue / 255;
-    let fraction = (6 * hue - 255 * sector) as f32 / 255.0;
-    let strength = saturation as f32 / 255.0;
-    let part = |part: f32| whole_part(value as f32 * part + 0.5);
+    // 42.5 hues are a sixth of the circle; this is `6 * hue / 255` for every hue.
+    let sector = (6 * hue * 257 + 257) >> 16;
+    let fraction = (6 * hue - 255 * sector) as f32 * (1.0 / 255.0);
+    let strength = saturation as f32 * (1.0 / 255.0);
+    let part = |part: f32| nearest(value as f32 * part);
     let low = part(1.0 - strength);
     let falling = part(1.0 - strength * fraction);
     let rising = part(1.0 - strength * (1.0 - fraction));
@@ -61,15 +61,22 @@ fn to_rgb(hue: i32, saturation: i32, value: i32) -> [i32; 3] {
     ]
 }
 
-/// Cuts the fraction off a number from 0 to 2²².
+/// 2²³, from where on singles have no fraction: a sum with it is rounded to a whole number, in its lowest bits.
+const NO_FRACTION: f32 = 8_388_608.0;
+
+/// Rounds a number from 0 to 2²².
 ///
 /// A cast minds NaN and the range of `i32`, which keeps a loop from being compiled to vector instructions.
 #[inline(always)]
+fn nearest(number: f32) -> i32 {
+    ((number + NO_FRACTION).to_bits() & 0x7f_ffff) as i32
+}
+
+/// Cuts the fraction off a number from 0 to 2²².
+#[inline(always)]
 pub(super) fn whole_part(number: f32) -> i32 {
-    /// 2²³, from where on singles have no fraction: the sum is rounded to a whole number, in its lowest bits.
-    const NO_FRACTION: f32 = 8_388_608.0;
-    let nearest = (number + NO_FRACTION) - NO_FRACTION;
-    let below = if nearest > number { nearest - 1.0 } else { nearest };
+    let rounded = (number + NO_FRACTION) - NO_FRACTION;
+    let below = if rounded > number { rounded - 1.0 } else { rounded };
     ((below + NO_FRACTION).to_bits() & 0x7f_ffff) as i32
 }
 
