@@ -211,3 +211,17 @@ fn denoising_without_objects() {
 fn denoising_of_more_objects_than_queries() {
     check_denoising("many", "r18_manygt");
 }
+
+/// The sampling locations of a single image are a strided view: each image alone answers as in the batch.
+#[test]
+fn discrete_attention_of_a_single_image() {
+    let store = nn::VarStore::new(Device::Cpu);
+    let layer = MsDeformableAttention::new(&store.root(), &config(&[2, 3], CrossAttnMethod::Discrete));
+    let random = |dims: &[i64]| Tensor::rand(dims, (Kind::Float, Device::Cpu));
+    let (query, reference, memory) = (random(&[2, 5, 16]), random(&[2, 5, 4]), random(&[2, 20, 16]));
+    let shapes = [[4, 4], [2, 2]];
+    let both = layer.forward(&query, &reference, &memory, &shapes);
+    let alone =
+        layer.forward(&query.narrow(0, 1, 1), &reference.narrow(0, 1, 1), &memory.narrow(0, 1, 1), &shapes);
+    assert!(golden::error(&alone, &both.narrow(0, 1, 1)) < 1e-6);
+}

@@ -143,7 +143,9 @@ fn sample_nearest(level: &Tensor, locations: &Tensor) -> Tensor {
     };
     let index = cell(1, height) * width + cell(0, width); // [N, Q, n]
     let (batch, queries, points) = index.size3().expect("locations are [N, Q, n, 2]");
-    let index = index.view([batch, 1, queries * points]).expand([batch, channels, queries * points], false);
+    // The locations of a single image are a strided view, and so is the index.
+    let index =
+        index.reshape([batch, 1, queries * points]).expand([batch, channels, queries * points], false);
     level.flatten(2, 3).gather(2, &index, false).unflatten(-1, [queries, points])
 }
 
