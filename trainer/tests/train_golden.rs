@@ -10,7 +10,7 @@ use trainer::loss::{Criterion, CriterionConfig};
 use trainer::model::{RtDetr, RtDetrConfig};
 use trainer::ops::Targets;
 use trainer::train::schedule::{Decay, Schedule};
-use trainer::train::{AdamW, AdamWConfig, EmaConfig, GroupOptions, ModelEma};
+use trainer::train::{AdamW, EmaConfig, ModelEma};
 
 /// What rounding may do to the losses and to the gradient norm of each step.
 ///
@@ -47,7 +47,7 @@ impl Replayed {
         let model = RtDetr::new(&store.root(), &config).expect("a valid configuration");
         formula::fill(&store, meta["fill_prefix"].as_str().expect("a prefix"));
         let recipe = &meta["optimizer"];
-        let optimizer = official_optimizer(&store, recipe);
+        let optimizer = golden::optimizer(&store, recipe);
         let ema = EmaConfig { decay: number(&recipe["ema_decay"]), warmups: number(&recipe["ema_warmups"]) };
         Self {
             draws: golden::tensors("tiny/r18_default/train.safetensors"),
@@ -58,6 +58,7 @@ impl Replayed {
                 base_lr: number(&recipe["lr"]),
                 warmup_steps: recipe["warmup_duration"].as_u64().expect("a count"),
                 total_steps: 5,
+                steps_per_epoch: 5,
                 decay: Decay::Constant,
             },
             criterion: Criterion::new(CriterionConfig::default()),
@@ -132,23 +133,6 @@ fn number(value: &Value) -> f64 {
 
 fn assert_close(what: &str, got: f64, want: f64, tolerance: f64) {
     assert!((got - want).abs() <= tolerance * want.abs().max(1.0), "{what}: {got} instead of {want}");
-}
-
-/// The four groups that the patterns in `optimizer.groups` make, the last one being the rest.
-fn official_optimizer(store: &nn::VarStore, recipe: &Value) -> AdamW {
-    let (lr, weight_decay) = (number(&recipe["lr"]), number(&recipe["weight_decay"]));
-    let backbone_scale = number(&recipe["groups"][0]["lr"]) / lr;
-    let config = AdamWConfig { lr, weight_decay, ..AdamWConfig::default() };
-    AdamW::grouped(store, config, &|name| {
-        let norm = name.contains("norm") || name.contains("bn");
-        match name.starts_with("backbone.") {
-            true => {
-                GroupOptions { lr_scale: backbone_scale, weight_decay: if norm { 0.0 } else { weight_decay } }
-            }
-            false if norm || name.contains("bias") => GroupOptions { lr_scale: 1.0, weight_decay: 0.0 },
-            false => GroupOptions { lr_scale: 1.0, weight_decay },
-        }
-    })
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use tch::nn::{self, Init};
 use tch::{Device, Kind, Tensor};
-use trainer::train::{AdamW, AdamWConfig, GroupOptions};
+use trainer::train::{AdamW, AdamWConfig, ParamGroup, ParamGroupError};
 
 const LR: f64 = 0.5;
 const DECAY: f64 = 0.1;
@@ -33,10 +33,14 @@ fn config() -> AdamWConfig {
     AdamWConfig { lr: LR, weight_decay: DECAY, ..AdamWConfig::default() }
 }
 
+fn adamw(store: &nn::VarStore, config: AdamWConfig) -> AdamW {
+    AdamW::new(store, config).expect("groups that fit")
+}
+
 #[test]
 fn norms_are_not_decayed() {
     let store = store(0.0);
-    AdamW::new(&store, config()).step().expect("an update");
+    adamw(&store, config()).step().expect("an update");
     let decayed = 1.0 - LR * DECAY;
     assert_values(
         &store,
@@ -53,12 +57,12 @@ fn norms_are_not_decayed() {
 #[test]
 fn groups_have_their_own_rate_and_decay() {
     let store = store(0.0);
-    let options = |name: &str| match name {
-        "conv.weight" => GroupOptions { lr_scale: 0.5, weight_decay: 0.2 },
-        "linear.bias" => GroupOptions { lr_scale: 1.0, weight_decay: 0.0 },
-        _ => GroupOptions { lr_scale: 2.0, weight_decay: 0.3 },
-    };
-    AdamW::grouped(&store, config(), &options).step().expect("an update");
+    let groups = vec![
+        ParamGroup::new("conv").lr(0.5 * LR).weight_decay(0.2),
+        ParamGroup::new("^(?=.*linear)(?=.*bias).*$").weight_decay(0.0),
+        ParamGroup::new("norm|bn").lr(2.0 * LR).weight_decay(0.3),
+    ];
+    adamw(&store, AdamWConfig { groups, ..config() }).step().expect("an update");
     let rest = 1.0 - 2.0 * LR * 0.3;
     assert_values(
         &store,
@@ -77,7 +81,7 @@ fn groups_have_their_own_rate_and_decay() {
 fn the_first_update_is_a_whole_step() {
     let store = store(-1e-3);
     let plain = AdamWConfig { weight_decay: 0.0, ..config() };
-    let mut optimizer = AdamW::new(&store, plain);
+    let mut optimizer = adamw(&store, plain);
     optimizer.set_lr(0.25);
     optimizer.step().expect("an update");
     let variables = store.variables().into_values();
@@ -88,7 +92,7 @@ fn the_first_update_is_a_whole_step() {
 fn clipping_scales_to_the_norm_and_returns_what_it_was() {
     let store = store(2.0);
     let norm = 2.0 * 15f64.sqrt();
-    let mut optimizer = AdamW::new(&store, config());
+    let mut optimizer = adamw(&store, config());
     let total = || {
         let squares = store.variables().into_values().map(|v| v.grad().square().sum(Kind::Double));
         squares.sum::<Tensor>().sqrt().double_value(&[])
@@ -101,4 +105,19 @@ fn clipping_scales_to_the_norm_and_returns_what_it_was() {
     assert!(store.variables().into_values().all(|v| !v.grad().defined()));
     optimizer.step().expect("parameters without a gradient are left out");
     assert!(store.variables().into_values().all(|v| v == Tensor::ones([3], (Kind::Float, Device::Cpu))));
+}
+
+#[test]
+fn groups_that_overlap_or_cannot_be_read_are_refused() {
+    let refused = |patterns: &[&str]| {
+        let groups = patterns.iter().map(|pattern| ParamGroup::new(pattern)).collect();
+        AdamW::new(&store(0.0), AdamWConfig { groups, ..config() }).err().expect("a fault")
+    };
+    let overlap = refused(&["bn", "weight"]);
+    assert!(
+        matches!(&overlap, ParamGroupError::Overlap { parameter, .. } if parameter == "bn.weight"),
+        "{overlap}"
+    );
+    let broken = refused(&["(?=norm"]);
+    assert!(broken.to_string().contains("`(?=norm` is not a regular expression"), "{broken}");
 }

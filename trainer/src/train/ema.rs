@@ -12,7 +12,7 @@ use crate::model::{ConfigError, RtDetr, RtDetrConfig};
 #[serde(default, deny_unknown_fields)]
 #[no_retain]
 pub struct EmaConfig {
-    /// Share of the old average that stays after many updates.
+    /// Share of the old average that stays after many updates; 0 makes the average equal the weights.
     pub decay: f64,
     /// Updates after which `1 - 1/e` of that decay is reached: early weights are soon forgotten.
     pub warmups: f64,
@@ -59,6 +59,11 @@ impl ModelEma {
     /// Takes in the weights after one optimiser step.
     pub fn update(&mut self) -> Result<(), TrainError> {
         self.updates += 1;
+        if self.config.decay == 0.0 {
+            // The formula would make NaN of the infinite anchors.
+            self.averages.iter().zip(&self.values).for_each(|(average, value)| average.set(&value.tensor()));
+            return Ok(());
+        }
         let tensors = |list: &[Param]| list.iter().map(Param::tensor).collect::<Vec<_>>();
         native::ema_update(
             &tensors(&self.averages),

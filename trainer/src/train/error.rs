@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::ParamGroupError;
 use crate::{data::DataError, eval::EvalError, loss::LossError, model::ConfigError, report::ReportError};
 
 /// A training run that cannot go on.
@@ -20,6 +21,9 @@ pub enum TrainError {
     /// The model's configuration is inconsistent.
     #[error(transparent)]
     Model(#[from] ConfigError),
+    /// The optimiser's groups are inconsistent.
+    #[error(transparent)]
+    Groups(#[from] ParamGroupError),
     /// A report could not be written.
     #[error(transparent)]
     Report(#[from] ReportError),

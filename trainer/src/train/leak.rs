@@ -32,7 +32,7 @@ impl LeakExperiment {
     pub fn new(config: &RtDetrConfig, device: Device) -> Result<Self, TrainError> {
         tch::manual_seed(0);
         let (store, model) = ema::build(config, device)?;
-        let optimizer = AdamW::new(&store, AdamWConfig::default());
+        let optimizer = AdamW::new(&store, AdamWConfig::default())?;
         Ok(Self { model, optimizer, criterion: Criterion::new(CriterionConfig::default()), device })
     }
 

@@ -1,4 +1,5 @@
-//! AdamW over a variable store, in groups; by default the two of the official r18vd recipe: norms are not decayed.
+//! AdamW over a variable store, in groups of parameters; by default the two of the official r18vd recipe: norms are not
+//! decayed.
 //!
 //! The state is ours rather than libtorch's, so that it can be saved, and the update is the fused kernel.
 
@@ -9,6 +10,7 @@ use tch::{Kind, Tensor, nn};
 use super::{
     Checkpoint, TrainError,
     native::{self, AdamWStep},
+    param_groups::{ParamGroup, ParamGroupError, ParamGroups},
 };
 
 /// Hyper-parameters of AdamW.
@@ -22,13 +24,34 @@ pub struct AdamWConfig {
     pub betas: (f64, f64),
     /// Added to the denominator.
     pub eps: f64,
-    /// Decoupled weight decay of everything but norms.
+    /// Decoupled weight decay of what no group says otherwise for.
     pub weight_decay: f64,
+    /// Parameters with options of their own; the others form a last group.
+    pub groups: Vec<ParamGroup>,
 }
 
 impl Default for AdamWConfig {
     fn default() -> Self {
-        Self { lr: 1e-4, betas: (0.9, 0.999), eps: 1e-8, weight_decay: 1e-4 }
+        let groups = vec![ParamGroup::undecayed_norms()];
+        Self { lr: 1e-4, betas: (0.9, 0.999), eps: 1e-8, weight_decay: 1e-4, groups }
+    }
+}
+
+impl AdamWConfig {
+    /// Compiles the patterns of the groups.
+    ///
+    /// # Errors
+    /// A pattern that is not a regular expression.
+    pub fn check_groups(&self) -> Result<(), ParamGroupError> {
+        ParamGroups::new(&self.groups).map(|_| ())
+    }
+
+    /// What the members of group `index` have in common; `None` is the last group.
+    fn options(&self, index: Option<usize>) -> GroupOptions {
+        let group = index.map(|index| &self.groups[index]);
+        let lr = group.and_then(|group| group.lr).unwrap_or(self.lr);
+        let weight_decay = group.and_then(|group| group.weight_decay).unwrap_or(self.weight_decay);
+        GroupOptions { lr_scale: lr / self.lr, weight_decay }
     }
 }
 
@@ -62,29 +85,27 @@ struct Group {
 }
 
 impl AdamW {
-    /// Optimises every trainable variable of `store`; norms are not decayed.
-    pub fn new(store: &nn::VarStore, config: AdamWConfig) -> Self {
-        let weight_decay = config.weight_decay;
-        let decay = |name: &str| if is_norm(name) { 0.0 } else { weight_decay };
-        Self::grouped(store, config, &|name| GroupOptions { lr_scale: 1.0, weight_decay: decay(name) })
+    /// Optimises every trainable variable of `store` in the groups of `config`; a group without members is left out.
+    ///
+    /// # Errors
+    /// Groups that are not regular expressions, or overlap.
+    pub fn new(store: &nn::VarStore, config: AdamWConfig) -> Result<Self, ParamGroupError> {
+        let wanted = ParamGroups::new(&config.groups)?;
+        // The last entry is the group of those that no pattern finds.
+        let mut members: Vec<Vec<(String, Param)>> = (0..=config.groups.len()).map(|_| Vec::new()).collect();
+        for (name, param) in Param::all(store).into_iter().filter(|(_, p)| p.tensor().requires_grad()) {
+            let group = wanted.of(&name)?.unwrap_or(config.groups.len());
+            members[group].push((name, param));
+        }
+        let options = |i: usize| config.options((i < config.groups.len()).then_some(i));
+        let indexed = members.into_iter().enumerate().filter(|(_, members)| !members.is_empty());
+        let groups = indexed.map(|(i, members)| Group::new(members, options(i))).collect();
+        Ok(Self { lr: config.lr, config, groups })
     }
 
-    /// Optimises every trainable variable of `store` with the options for its name; equal options make one group.
-    pub fn grouped(
-        store: &nn::VarStore,
-        config: AdamWConfig,
-        options: &dyn Fn(&str) -> GroupOptions,
-    ) -> Self {
-        let mut members: Vec<(GroupOptions, Vec<(String, Param)>)> = Vec::new();
-        for (name, param) in Param::all(store).into_iter().filter(|(_, p)| p.tensor().requires_grad()) {
-            let wanted = options(&name);
-            match members.iter_mut().find(|(group, _)| *group == wanted) {
-                Some((_, list)) => list.push((name, param)),
-                None => members.push((wanted, vec![(name, param)])),
-            }
-        }
-        let groups = members.into_iter().map(|(options, params)| Group::new(params, options)).collect();
-        Self { lr: config.lr, config, groups }
+    /// The options of every group and the names of its members.
+    pub fn groups(&self) -> impl Iterator<Item = (GroupOptions, &[String])> {
+        self.groups.iter().map(|group| (group.options, group.names.as_slice()))
     }
 
     /// Sets the learning rate of the next steps, that of a group with scale 1.
@@ -174,9 +195,4 @@ impl Group {
 
 fn read(list: &[Detached<Tensor>]) -> Vec<Tensor> {
     list.iter().map(Detached::get).collect()
-}
-
-/// The official rule `norm|bn` on parameter names.
-fn is_norm(name: &str) -> bool {
-    name.contains("norm") || name.contains("bn")
 }

@@ -6,14 +6,21 @@ use serde::{Deserialize, Serialize};
 use crate::config::TrainConfig;
 
 /// What happens after the warm-up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[no_retain]
 pub enum Decay {
-    /// Stays, as in the official recipes.
+    /// Stays.
     Constant,
     /// Stays for half of the run, then follows a half cosine down to a hundredth: better after a short run.
     FlatCosine,
+    /// Falls by `gamma` at every milestone. Only epochs that end after the warm-up count, as in the official code.
+    MultiStep {
+        /// Epochs, counted from the end of the warm-up.
+        milestones: Vec<u64>,
+        /// The factor.
+        gamma: f64,
+    },
 }
 
 /// Linear warm-up by step, then [`Decay`].
@@ -26,6 +33,8 @@ pub struct Schedule {
     pub warmup_steps: u64,
     /// Steps of the whole run.
     pub total_steps: u64,
+    /// Steps of an epoch.
+    pub steps_per_epoch: u64,
     /// What happens after the warm-up.
     pub decay: Decay,
 }
@@ -41,7 +50,8 @@ impl Schedule {
             base_lr: config.optimizer.lr,
             warmup_steps: config.warmup_steps,
             total_steps: steps_per_epoch * config.epochs,
-            decay: config.decay,
+            steps_per_epoch,
+            decay: config.decay.clone(),
         }
     }
 
@@ -52,14 +62,30 @@ impl Schedule {
     }
 
     fn decayed(&self, step: u64) -> f64 {
-        let progress = step as f64 / self.total_steps.max(1) as f64;
-        match self.decay {
+        match &self.decay {
             Decay::Constant => 1.0,
-            Decay::FlatCosine if progress <= FLAT => 1.0,
-            Decay::FlatCosine => {
-                let x = ((progress - FLAT) / (1.0 - FLAT)).min(1.0);
-                LAST + (1.0 - LAST) * 0.5 * (1.0 + (std::f64::consts::PI * x).cos())
+            Decay::FlatCosine => self.flat_cosine(step),
+            Decay::MultiStep { milestones, gamma } => {
+                let epochs = self.epochs_after_warmup(step);
+                let passed = milestones.iter().filter(|&&milestone| milestone <= epochs).count();
+                gamma.powi(passed as i32)
             }
         }
+    }
+
+    fn flat_cosine(&self, step: u64) -> f64 {
+        let progress = step as f64 / self.total_steps.max(1) as f64;
+        if progress <= FLAT {
+            return 1.0;
+        }
+        let x = ((progress - FLAT) / (1.0 - FLAT)).min(1.0);
+        LAST + (1.0 - LAST) * 0.5 * (1.0 + (std::f64::consts::PI * x).cos())
+    }
+
+    /// Finished epochs before `step` at whose end the warm-up was over.
+    fn epochs_after_warmup(&self, step: u64) -> u64 {
+        let per_epoch = self.steps_per_epoch.max(1);
+        let during_warmup = self.warmup_steps.div_ceil(per_epoch).saturating_sub(1);
+        (step / per_epoch).saturating_sub(during_warmup)
     }
 }

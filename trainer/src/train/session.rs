@@ -62,7 +62,7 @@ impl Session {
         let (store, model) = ema::build(&config.model, device)?;
         Ok(Self {
             ema: ModelEma::new(&store, &config.model, config.ema)?,
-            optimizer: AdamW::new(&store, config.optimizer.clone()),
+            optimizer: AdamW::new(&store, config.optimizer.clone())?,
             criterion: Criterion::new(config.criterion.clone()),
             schedule: Schedule::new(&config, steps_per_epoch),
             guard: TrainMemoryGuard::new(GuardConfig { device, ..GuardConfig::default() }),

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tch::{Device, Kind, Tensor, nn};
 use trainer::model::{NoiseSource, Predictions, RtDetrConfig};
 use trainer::ops::Targets;
+use trainer::train::{AdamW, AdamWConfig, ParamGroup};
 
 /// Named tensors of one file.
 pub type Fixture = HashMap<String, Tensor>;
@@ -145,6 +146,24 @@ pub fn targets(value: &Value) -> Targets {
     let boxes: Vec<Vec<[f32; 4]>> =
         images.iter().map(|image| serde_json::from_value(image["boxes"].clone()).expect("boxes")).collect();
     Targets::new(&labels, &boxes, Device::Cpu)
+}
+
+/// The optimiser of a `recipe`: groups found by patterns, and the rest.
+pub fn optimizer(store: &nn::VarStore, recipe: &Value) -> AdamW {
+    let group = |group: &Value| ParamGroup {
+        pattern: group["params"].as_str().expect("a pattern").to_owned(),
+        lr: group["lr"].as_f64(),
+        weight_decay: group["weight_decay"].as_f64(),
+    };
+    let groups = recipe["groups"].as_array().expect("a list").iter().map(group).collect();
+    let number = |key: &str| recipe[key].as_f64().expect("a number");
+    let config = AdamWConfig {
+        lr: number("lr"),
+        weight_decay: number("weight_decay"),
+        groups,
+        ..AdamWConfig::default()
+    };
+    AdamW::new(store, config).expect("groups that do not overlap")
 }
 
 /// Replays recorded draws `<prefix>rand_label` and so on, and checks that the shapes asked for agree.
