@@ -116,7 +116,7 @@ fn decoder_layer() {
     let blocked = &fixture["mask"];
     let mask =
         Tensor::zeros(blocked.size(), (Kind::Float, Device::Cpu)).masked_fill(blocked, f64::NEG_INFINITY);
-    let out = layer.forward(&x, &fixture["ref"].squeeze_dim(2), &memory, Some(&mask), &pos);
+    let out = layer.forward(&x, &fixture["ref"].squeeze_dim(2), &memory, Some(&mask), &pos, true);
     golden::backward(&out, &fixture["cotangent"]);
     let mut report = Report::new("decoder layer", TOLERANCE);
     report.compare("out", &out, &fixture["out"]);

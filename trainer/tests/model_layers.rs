@@ -4,11 +4,16 @@ mod support;
 
 use support::golden::{self, Fixture, Report};
 use tch::{Device, Kind, Tensor, nn};
-use trainer::model::HybridEncoderConfig;
 use trainer::model::csp_rep::{CspRepLayer, RepVggBlock};
+use trainer::model::hg_block::{HgBlock, HgBlockShape};
+use trainer::model::hg_stem::HgStem;
+use trainer::model::hgnetv2::HgStage;
+use trainer::model::layers::BatchNorm2d;
+use trainer::model::layers::conv_bn_act::HgStyle;
 use trainer::model::position::sincos_position_embedding;
 use trainer::model::residual::{BlockShape, ResidualBlock};
 use trainer::model::transformer_encoder::TransformerEncoderLayer;
+use trainer::model::{Activation, HgStageConfig, HybridEncoderConfig};
 
 /// Largest accepted error, relative to the largest value of a tensor.
 const TOLERANCE: f64 = 1e-5;
@@ -101,7 +106,7 @@ fn bottleneck_with_identity() {
 
 fn csp_rep(channels: [i64; 2], num_blocks: usize, expansion: f64) -> impl FnOnce(&nn::Path) -> Forward {
     move |path| {
-        let layer = CspRepLayer::new(path, channels, num_blocks, expansion);
+        let layer = CspRepLayer::new(path, channels, num_blocks, expansion, Activation::Silu);
         Box::new(move |x, train| layer.forward(x, train))
     }
 }
@@ -127,29 +132,96 @@ fn csp_rep_of_half_width() {
 fn rep_vgg() {
     let fixture = golden::tensors("components/blocks.safetensors");
     let (report, _) = check_outputs("repvgg", &fixture, |path| {
-        let block = RepVggBlock::new(path, 6);
+        let block = RepVggBlock::new(path, 6, Activation::Silu);
         Box::new(move |x, train| block.forward(x, train))
     });
     report.finish();
 }
 
-#[test]
-fn encoder_layer() {
+fn check_encoder_layer(name: &str, normalize_before: bool) {
     let fixture = golden::tensors("components/aifi.safetensors");
-    let get = |key: &str| fixture[&format!("post_norm.{key}")].shallow_clone();
-    let heads = 4;
+    let get = |key: &str| fixture[&format!("{name}.{key}")].shallow_clone();
+    let (hidden_dim, nhead, dim_feedforward) = (16, 4, 24);
     let config =
-        HybridEncoderConfig { hidden_dim: 16, nhead: heads, dim_feedforward: 24, ..Default::default() };
+        HybridEncoderConfig { hidden_dim, nhead, dim_feedforward, normalize_before, ..Default::default() };
     let store = nn::VarStore::new(Device::Cpu);
     let layer = TransformerEncoderLayer::new(&store.root(), &config);
-    golden::load(&store, &fixture, "post_norm.param.");
+    golden::load(&store, &fixture, &format!("{name}.param."));
     let x = golden::leaf(&get("x"));
-    let out = layer.forward(&x, &get("pos"));
+    let out = layer.forward(&x, &get("pos"), true);
     golden::backward(&out, &get("cotangent"));
-    let mut report = Report::new("encoder layer", TOLERANCE);
+    let mut report = Report::new(&format!("encoder layer, {name}"), TOLERANCE);
     report.compare("out", &out, &get("out"));
     report.compare("grad_in.x", &x.grad(), &get("grad_in.x"));
-    golden::compare_gradients(&mut report, &store, &fixture, "post_norm.grad.");
+    golden::compare_gradients(&mut report, &store, &fixture, &format!("{name}.grad."));
+    report.finish();
+}
+
+#[test]
+fn encoder_layer() {
+    check_encoder_layer("post_norm", false);
+}
+
+#[test]
+fn encoder_layer_with_norms_before() {
+    check_encoder_layer("pre_norm", true);
+}
+
+#[test]
+fn hg_stem() {
+    check_block("hg_stem", |path| {
+        let stem = HgStem::new(path, [4, 6], HgStyle::default());
+        Box::new(move |x, train| stem.forward(x, train))
+    });
+}
+
+#[test]
+fn hg_block_of_light_layers() {
+    let (in_channels, mid_channels, out_channels) = (6, 4, 6);
+    let shape = HgBlockShape {
+        in_channels,
+        mid_channels,
+        out_channels,
+        layers: 2,
+        kernel: 5,
+        light: true,
+        identity: true,
+    };
+    check_block("hg_block_light", move |path| {
+        let block = HgBlock::new(path, shape, HgStyle::default());
+        Box::new(move |x, train| block.forward(x, train))
+    });
+}
+
+#[test]
+fn hg_stage_with_affine_layers() {
+    let config = HgStageConfig {
+        mid_channels: 3,
+        out_channels: 6,
+        blocks: 2,
+        downsample: true,
+        light: false,
+        kernel: 3,
+        layers: 2,
+    };
+    check_block("hg_stage", move |path| {
+        let stage = HgStage::new(path, 4, &config, HgStyle { use_lab: true, frozen_norm: false });
+        Box::new(move |x, train| stage.forward(x, train))
+    });
+}
+
+#[test]
+fn frozen_norm() {
+    let fixture = golden::tensors("components/blocks.safetensors");
+    let store = nn::VarStore::new(Device::Cpu);
+    let norm = BatchNorm2d::frozen(&store.root(), 5);
+    golden::load(&store, &fixture, "frozenbn.param.");
+    let x = golden::leaf(&fixture["frozenbn.x"]);
+    let out = norm.forward(&x, true);
+    golden::backward(&out, &fixture["frozenbn.cotangent"]);
+    let mut report = Report::new("frozen norm", TOLERANCE);
+    report.compare("out", &out, &fixture["frozenbn.out"]);
+    report.compare("grad_in.x", &x.grad(), &fixture["frozenbn.grad_in.x"]);
     report.finish();
 }
 

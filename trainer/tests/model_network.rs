@@ -186,6 +186,36 @@ fn r50_with_early_evaluation_layer() {
     Tiny::new("r50_frozen_evalidx").check();
 }
 
+#[test]
+fn hgnet_with_frozen_norms() {
+    Tiny::new("hgnet_frozen").check();
+}
+
+#[test]
+fn hgnet_with_affine_layers() {
+    Tiny::new("hgnet_lab").check();
+}
+
+#[test]
+fn hgnet_with_trained_norms() {
+    Tiny::new("hgnet_trainbn").check();
+}
+
+/// The reference is the official code with one change: its position table lists cells row by row, as the tokens.
+#[test]
+fn r18_wide_image() {
+    Tiny::new("r18_rect_row_major").check();
+}
+
+/// Wide images are where this network is meant to differ from the unchanged official code.
+#[test]
+fn r18_wide_image_differs_from_the_scrambled_position_table() {
+    let tiny = Tiny::new("r18_rect");
+    let got = tch::no_grad(|| tiny.model.forward_eval(&tiny.images));
+    let want = tiny.fixture("eval");
+    assert!(golden::error(&got.pred_logits, &want["pred_logits"]) > 1e-2);
+}
+
 /// The real S model at 128x128, weights by formula.
 #[test]
 fn r18vd() {

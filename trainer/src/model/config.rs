@@ -5,12 +5,15 @@
 use guard_core::no_retain;
 use serde::{Deserialize, Serialize};
 
+use super::config_backbone::{BackboneConfig, HgNetV2Config, HgNetV2Name, PResNetConfig};
+use super::layers::Activation;
+
 /// A configuration that no network can be built from, or an image it cannot take.
 #[no_retain]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ConfigError {
     /// The backbone's depth is none of the known ones.
-    #[error("`backbone.depth` is {found}, expected 18, 34, 50 or 101")]
+    #[error("`backbone.presnet.depth` is {found}, expected 18, 34, 50 or 101")]
     UnknownDepth {
         /// The value given.
         found: u32,
@@ -48,6 +51,16 @@ pub enum ConfigError {
         low: f64,
         /// The greatest value that works.
         high: f64,
+    },
+    /// A stage of HGNetV2 makes a map of an unexpected size.
+    #[error(
+        "`backbone.hgnetv2.stages[{stage}].downsample` is {found}; all stages but the first halve the map, the first does not"
+    )]
+    Downsample {
+        /// The stage, counted from 0.
+        stage: usize,
+        /// The value given.
+        found: bool,
     },
     /// `decoder.num_points` does not list every level.
     #[error("`decoder.num_points` lists {found} levels, expected `decoder.num_levels` = {expected}")]
@@ -91,30 +104,11 @@ pub struct RtDetrConfig {
     /// Height and width of every evaluated image; stores the anchors in the state (`decoder.anchors`).
     pub eval_spatial_size: Option<[i64; 2]>,
     /// The convolutional backbone.
-    pub backbone: PResNetConfig,
+    pub backbone: BackboneConfig,
     /// The hybrid encoder.
     pub encoder: HybridEncoderConfig,
     /// The transformer decoder.
     pub decoder: DecoderConfig,
-}
-
-/// The ResNet-vd backbone.
-#[no_retain]
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PResNetConfig {
-    /// 18 and 34 use basic blocks, 50 and 101 bottlenecks.
-    pub depth: u32,
-    /// Channels after the stem, an even number.
-    pub stem: i64,
-    /// Channels of the four stages before the expansion of bottlenecks.
-    pub widths: [i64; 4],
-    /// Blocks of the four stages; absent, those of `depth`.
-    pub blocks: Option<[usize; 4]>,
-    /// -1 trains everything, n >= 0 freezes the stem and the first n stages.
-    pub freeze_at: i64,
-    /// Normalise by stored statistics only, and train no norm.
-    pub freeze_norm: bool,
 }
 
 /// The hybrid encoder.
@@ -128,6 +122,14 @@ pub struct HybridEncoderConfig {
     pub nhead: i64,
     /// Hidden width of the feed-forward part.
     pub dim_feedforward: i64,
+    /// Share of attention and hidden values dropped in training.
+    pub dropout: f64,
+    /// Activation of the feed-forward part.
+    pub enc_act: Activation,
+    /// Norm before self-attention and feed-forward part instead of after them.
+    pub normalize_before: bool,
+    /// Activation of the fusion blocks.
+    pub act: Activation,
     /// Levels that get self-attention.
     pub use_encoder_idx: Vec<usize>,
     /// Attention layers per such level.
@@ -183,6 +185,10 @@ pub struct DecoderConfig {
     pub num_layers: usize,
     /// Hidden width of the feed-forward part.
     pub dim_feedforward: i64,
+    /// Share of attention and hidden values dropped in training.
+    pub dropout: f64,
+    /// Activation of the feed-forward part.
+    pub activation: Activation,
     /// Denoising queries aimed at, per kind; 0 turns denoising off.
     pub num_denoising: usize,
     /// Twice the share of denoising labels that are redrawn, 0 to 1.
@@ -191,6 +197,8 @@ pub struct DecoderConfig {
     pub box_noise_scale: f64,
     /// Learn the queries' content instead of taking the encoder's.
     pub learn_query_content: bool,
+    /// Supervise every layer and the query selection; off: the last layer alone.
+    pub aux_loss: bool,
     /// The layer that answers in evaluation; negative counts from the end.
     pub eval_idx: i64,
     /// Anchors closer than this to the image border are invalid.
@@ -210,28 +218,57 @@ impl RtDetrConfig {
     /// The M* model: ResNet-34-vd, four decoder layers.
     pub fn r34vd(num_classes: i64) -> Self {
         let mut config = Self::r18vd(num_classes);
-        config.backbone.depth = 34;
+        config.backbone = PResNetConfig { depth: 34, ..PResNetConfig::default() }.into();
         config.decoder.num_layers = 4;
+        config
+    }
+
+    /// The M model: as [`r50vd`](Self::r50vd) with half-width fusion, evaluated after the third of six decoder layers.
+    pub fn r50vd_m(num_classes: i64) -> Self {
+        let mut config = Self::r50vd(num_classes);
+        config.encoder.expansion = 0.5;
+        config.decoder.eval_idx = 2;
         config
     }
 
     /// The L model: ResNet-50-vd with frozen stem and norms, full-width fusion, six decoder layers.
     pub fn r50vd(num_classes: i64) -> Self {
-        let mut config = Self::r18vd(num_classes);
-        config.backbone = PResNetConfig { depth: 50, freeze_at: 0, freeze_norm: true, ..config.backbone };
-        config.encoder.expansion = 1.;
-        config.decoder.num_layers = 6;
-        config
+        Self::large(num_classes, frozen_presnet(50).into(), [256, 1024])
     }
 
     /// The X model: as [`r50vd`](Self::r50vd) with ResNet-101-vd and a wider encoder.
     pub fn r101vd(num_classes: i64) -> Self {
-        let mut config = Self::r50vd(num_classes);
-        config.backbone.depth = 101;
-        config.encoder.hidden_dim = 384;
-        config.encoder.dim_feedforward = 2048;
+        Self::large(num_classes, frozen_presnet(101).into(), [384, 2048])
+    }
+
+    /// The models with an HGNetV2 whose stem and norms are frozen.
+    pub fn hgnetv2(num_classes: i64, name: HgNetV2Name) -> Self {
+        let (widths, layers) = match name {
+            HgNetV2Name::L => ([256, 1024], 1),
+            HgNetV2Name::X => ([384, 2048], 1),
+            HgNetV2Name::H => ([512, 2048], 2),
+        };
+        let backbone = HgNetV2Config { name, ..HgNetV2Config::default() };
+        let mut config = Self::large(num_classes, backbone.into(), widths);
+        config.encoder.num_encoder_layers = layers;
         config
     }
+
+    /// Full-width fusion and six decoder layers; `hidden_dim` and `dim_feedforward` are the encoder's.
+    fn large(num_classes: i64, backbone: BackboneConfig, [hidden_dim, dim_feedforward]: [i64; 2]) -> Self {
+        let encoder = HybridEncoderConfig {
+            hidden_dim,
+            dim_feedforward,
+            expansion: 1.,
+            ..HybridEncoderConfig::default()
+        };
+        let decoder = DecoderConfig { num_layers: 6, ..DecoderConfig::default() };
+        Self { num_classes, backbone, encoder, decoder, ..Self::default() }
+    }
+}
+
+fn frozen_presnet(depth: u32) -> PResNetConfig {
+    PResNetConfig { depth, freeze_at: 0, freeze_norm: true, ..PResNetConfig::default() }
 }
 
 impl Default for RtDetrConfig {
@@ -239,22 +276,9 @@ impl Default for RtDetrConfig {
         Self {
             num_classes: 80,
             eval_spatial_size: None,
-            backbone: PResNetConfig::default(),
+            backbone: PResNetConfig::default().into(),
             encoder: HybridEncoderConfig::default(),
             decoder: DecoderConfig::default(),
-        }
-    }
-}
-
-impl Default for PResNetConfig {
-    fn default() -> Self {
-        Self {
-            depth: 18,
-            stem: 64,
-            widths: [64, 128, 256, 512],
-            blocks: None,
-            freeze_at: -1,
-            freeze_norm: false,
         }
     }
 }
@@ -265,6 +289,10 @@ impl Default for HybridEncoderConfig {
             hidden_dim: 256,
             nhead: 8,
             dim_feedforward: 1024,
+            dropout: 0.,
+            enc_act: Activation::Gelu,
+            normalize_before: false,
+            act: Activation::Silu,
             use_encoder_idx: vec![2],
             num_encoder_layers: 1,
             expansion: 0.5,
@@ -284,10 +312,13 @@ impl Default for DecoderConfig {
             nhead: 8,
             num_layers: 3,
             dim_feedforward: 1024,
+            dropout: 0.,
+            activation: Activation::Relu,
             num_denoising: 100,
             label_noise_ratio: 0.5,
             box_noise_scale: 1.,
             learn_query_content: false,
+            aux_loss: true,
             eval_idx: -1,
             eps: 1e-2,
             cross_attn_method: CrossAttnMethod::Default,

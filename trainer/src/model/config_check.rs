@@ -1,6 +1,6 @@
 //! Which configurations can be built, and which images they take.
 
-use super::config::{ConfigError, DecoderConfig, HybridEncoderConfig, PResNetConfig, RtDetrConfig};
+use super::config::{ConfigError, DecoderConfig, HybridEncoderConfig, RtDetrConfig};
 
 /// Pixels per cell of the coarsest map the encoder makes; image sides are multiples of it.
 pub const SIDE_MULTIPLE: i64 = 32;
@@ -47,42 +47,6 @@ impl RtDetrConfig {
     }
 }
 
-impl PResNetConfig {
-    /// Blocks of the four stages.
-    ///
-    /// # Errors
-    /// An unknown `depth`.
-    pub fn stage_blocks(&self) -> Result<[usize; 4], ConfigError> {
-        let blocks = match self.depth {
-            18 => [2, 2, 2, 2],
-            34 | 50 => [3, 4, 6, 3],
-            101 => [3, 4, 23, 3],
-            found => return Err(ConfigError::UnknownDepth { found }),
-        };
-        Ok(self.blocks.unwrap_or(blocks))
-    }
-
-    /// Output channels of a block relative to its stage's width.
-    pub fn block_expansion(&self) -> i64 {
-        if self.depth >= 50 { 4 } else { 1 }
-    }
-
-    /// Channels of the three maps handed to the encoder, strides 8, 16 and 32.
-    pub fn out_channels(&self) -> [i64; BACKBONE_LEVELS] {
-        let [_, s3, s4, s5] = self.widths.map(|width| width * self.block_expansion());
-        [s3, s4, s5]
-    }
-
-    fn validate(&self) -> Result<(), ConfigError> {
-        for blocks in self.stage_blocks()? {
-            at_least("backbone.blocks", blocks as i64, 1)?;
-        }
-        at_least("backbone.stem", self.stem, 2)?;
-        multiple("backbone.stem", self.stem, 2, "the stem starts with half the channels")?;
-        self.widths.iter().try_for_each(|&width| at_least("backbone.widths", width, 1))
-    }
-}
-
 impl HybridEncoderConfig {
     fn validate(&self) -> Result<(), ConfigError> {
         at_least("encoder.nhead", self.nhead, 1)?;
@@ -100,6 +64,7 @@ impl HybridEncoderConfig {
             "the position table has sine and cosine of two axes",
         )?;
         at_least("encoder.dim_feedforward", self.dim_feedforward, 1)?;
+        within("encoder.dropout", self.dropout, 0., 1.)?;
         within("encoder.expansion", self.expansion, 1. / self.hidden_dim as f64, 4.)?;
         within("encoder.depth_mult", self.depth_mult, 0., 16.)?;
         within("encoder.pe_temperature", self.pe_temperature, 1., f64::MAX)?;
@@ -141,6 +106,7 @@ impl DecoderConfig {
         at_least("decoder.dim_feedforward", self.dim_feedforward, 1)?;
         at_least("decoder.num_layers", self.num_layers as i64, 1)?;
         at_least("decoder.num_levels", self.num_levels as i64, BACKBONE_LEVELS as i64)?;
+        within("decoder.dropout", self.dropout, 0., 1.)?;
         within("decoder.label_noise_ratio", self.label_noise_ratio, 0., 1.)?;
         within("decoder.box_noise_scale", self.box_noise_scale, 0., f64::MAX)?;
         within("decoder.eps", self.eps, 0., 0.5)?;
@@ -161,11 +127,16 @@ impl DecoderConfig {
     }
 }
 
-fn at_least(field: &'static str, found: i64, least: i64) -> Result<(), ConfigError> {
+pub(super) fn at_least(field: &'static str, found: i64, least: i64) -> Result<(), ConfigError> {
     if found >= least { Ok(()) } else { Err(ConfigError::TooSmall { field, found, least }) }
 }
 
-fn multiple(field: &'static str, found: i64, divisor: i64, reason: &'static str) -> Result<(), ConfigError> {
+pub(super) fn multiple(
+    field: &'static str,
+    found: i64,
+    divisor: i64,
+    reason: &'static str,
+) -> Result<(), ConfigError> {
     if found % divisor == 0 {
         Ok(())
     } else {

@@ -5,17 +5,18 @@ use tch::{Tensor, nn};
 
 use super::layers::{Activation, ConvNormLayer, ConvShape};
 
-/// The sum of a 3x3 and a 1x1 convolution, each with its norm, then SiLU: `[B, C, H, W]` to the same shape.
+/// The sum of a 3x3 and a 1x1 convolution, each with its norm, then the activation: `[B, C, H, W]` to the same shape.
 #[no_retain]
 #[derive(Debug)]
 pub struct RepVggBlock {
     conv1: ConvNormLayer,
     conv2: ConvNormLayer,
+    activation: Activation,
 }
 
 impl RepVggBlock {
     /// `channels` in and out.
-    pub fn new(path: &nn::Path, channels: i64) -> Self {
+    pub fn new(path: &nn::Path, channels: i64, activation: Activation) -> Self {
         let layer = |name: &str, kernel| {
             ConvNormLayer::new(
                 &(path / name),
@@ -23,13 +24,13 @@ impl RepVggBlock {
                 Activation::Identity,
             )
         };
-        Self { conv1: layer("conv1", 3), conv2: layer("conv2", 1) }
+        Self { conv1: layer("conv1", 3), conv2: layer("conv2", 1), activation }
     }
 
     /// `x` is `[B, C, H, W]`.
     pub fn forward(&self, x: &Tensor, train: bool) -> Tensor {
         let mut sum = self.conv1.forward(x, train);
-        Activation::Silu.apply(sum.g_add_(&self.conv2.forward(x, train)))
+        self.activation.apply(sum.g_add_(&self.conv2.forward(x, train)))
     }
 }
 
@@ -46,13 +47,19 @@ pub struct CspRepLayer {
 impl CspRepLayer {
     /// `num_blocks` RepVGG blocks of width `out_channels * expansion`; `conv3` exists where that is not
     /// `out_channels`.
-    pub fn new(path: &nn::Path, channels: [i64; 2], num_blocks: usize, expansion: f64) -> Self {
+    pub fn new(
+        path: &nn::Path,
+        channels: [i64; 2],
+        num_blocks: usize,
+        expansion: f64,
+        activation: Activation,
+    ) -> Self {
         let [in_channels, out_channels] = channels;
         let hidden = (out_channels as f64 * expansion) as i64;
         let layer = |name: &str, from, to| {
-            ConvNormLayer::new(&(path / name), ConvShape::new(from, to, 1), Activation::Silu)
+            ConvNormLayer::new(&(path / name), ConvShape::new(from, to, 1), activation)
         };
-        let block = |i| RepVggBlock::new(&(path / "bottlenecks" / i), hidden);
+        let block = |i| RepVggBlock::new(&(path / "bottlenecks" / i), hidden, activation);
         Self {
             conv1: layer("conv1", in_channels, hidden),
             conv2: layer("conv2", in_channels, hidden),

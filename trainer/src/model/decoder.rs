@@ -61,7 +61,7 @@ impl TransformerDecoder {
         let mut previous: Option<Tensor> = None;
         let mut answers = Vec::with_capacity(self.layers.len());
         for i in 0..self.layers.len() {
-            x = self.run_layer(i, &x, &reference, queries, memory);
+            x = self.run_layer(i, &x, &reference, queries, memory, true);
             let delta = self.dec_bbox_head[i].forward(&x);
             let refined = (&delta + inverse_sigmoid(&reference)).sigmoid();
             let pred_boxes = match &previous {
@@ -80,7 +80,7 @@ impl TransformerDecoder {
         let mut x = queries.content.shallow_clone();
         let mut reference = queries.boxes_unact.sigmoid();
         for i in 0..=self.eval_layer {
-            x = self.run_layer(i, &x, &reference, queries, memory);
+            x = self.run_layer(i, &x, &reference, queries, memory, false);
             reference = (self.dec_bbox_head[i].forward(&x) + inverse_sigmoid(&reference)).sigmoid();
         }
         let pred_logits = self.dec_score_head[self.eval_layer].forward(&x);
@@ -94,8 +94,9 @@ impl TransformerDecoder {
         reference: &Tensor,
         queries: &Queries,
         memory: &Memory,
+        train: bool,
     ) -> Tensor {
         let query_pos_embed = self.query_pos_head.forward(reference);
-        self.layers[i].forward(x, reference, memory, queries.mask.as_ref(), &query_pos_embed)
+        self.layers[i].forward(x, reference, memory, queries.mask.as_ref(), &query_pos_embed, train)
     }
 }

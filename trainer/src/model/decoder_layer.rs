@@ -5,7 +5,7 @@ use tch::nn::Module;
 use tch::{Tensor, nn};
 
 use super::config::DecoderConfig;
-use super::layers::{MultiheadAttention, init};
+use super::layers::{Activation, Dropout, MultiheadAttention, init};
 use super::ms_deform_attn::MsDeformableAttention;
 
 /// The encoder's maps as the decoder reads them.
@@ -28,6 +28,8 @@ pub struct TransformerDecoderLayer {
     linear1: nn::Linear,
     linear2: nn::Linear,
     norm3: nn::LayerNorm,
+    activation: Activation,
+    dropout: Dropout,
 }
 
 impl TransformerDecoderLayer {
@@ -35,13 +37,15 @@ impl TransformerDecoderLayer {
     pub fn new(path: &nn::Path, config: &DecoderConfig) -> Self {
         let (dim, hidden) = (config.hidden_dim, config.dim_feedforward);
         Self {
-            self_attn: MultiheadAttention::new(&(path / "self_attn"), dim, config.nhead),
+            self_attn: MultiheadAttention::new(&(path / "self_attn"), dim, config.nhead, config.dropout),
             norm1: init::layer_norm(path / "norm1", dim),
             cross_attn: MsDeformableAttention::new(&(path / "cross_attn"), config),
             norm2: init::layer_norm(path / "norm2", dim),
             linear1: init::linear_xavier(path / "linear1", dim, hidden, None),
             linear2: init::linear_xavier(path / "linear2", hidden, dim, None),
             norm3: init::layer_norm(path / "norm3", dim),
+            activation: config.activation,
+            dropout: Dropout::new(config.dropout),
         }
     }
 
@@ -55,14 +59,17 @@ impl TransformerDecoderLayer {
         memory: &Memory,
         mask: Option<&Tensor>,
         query_pos_embed: &Tensor,
+        train: bool,
     ) -> Tensor {
-        let attended = self.self_attn.forward(&(x + query_pos_embed), x, mask);
-        let x = self.norm1.forward(&(x + attended));
+        let dropped = |x| self.dropout.forward(x, train);
+        let attended = self.self_attn.forward(&(x + query_pos_embed), x, mask, train);
+        let x = self.norm1.forward(&(x + dropped(attended)));
         let query = &x + query_pos_embed;
         let read = self.cross_attn.forward(&query, reference_points, &memory.tokens, &memory.spatial_shapes);
-        let x = self.norm2.forward(&(x + read));
-        let fed = self.linear2.forward(&self.linear1.forward(&x).relu_());
-        self.norm3.forward(&(x + fed))
+        let x = self.norm2.forward(&(x + dropped(read)));
+        let hidden = dropped(self.activation.apply(self.linear1.forward(&x)));
+        let fed = self.linear2.forward(&hidden);
+        self.norm3.forward(&(x + dropped(fed)))
     }
 
     /// Takes over the initial values of `other`: the layers of a stack start equal.

@@ -35,18 +35,16 @@ impl HybridEncoder {
             ConvNormLayer::new(&(path / name / i), shape, activation)
         };
         let csp = |name: &str, i: usize| {
-            CspRepLayer::new(&(path / name / i), [2 * dim, dim], blocks, config.expansion)
+            CspRepLayer::new(&(path / name / i), [2 * dim, dim], blocks, config.expansion, config.act)
         };
         let square = |kernel| ConvShape::new(dim, dim, kernel);
         let project = |(i, &from)| conv("input_proj", i, ConvShape::new(from, dim, 1), Activation::Identity);
-        let down = |i| conv("downsample_convs", i, square(3).with_stride(2), Activation::Silu);
+        let down = |i| conv("downsample_convs", i, square(3).with_stride(2), config.act);
         let attend = |i| TransformerEncoder::new(&(path / "encoder" / i), config);
         Self {
             input_proj: in_channels.iter().enumerate().map(project).collect(),
             encoder: (0..config.use_encoder_idx.len()).map(attend).collect(),
-            lateral_convs: (0..fusions)
-                .map(|i| conv("lateral_convs", i, square(1), Activation::Silu))
-                .collect(),
+            lateral_convs: (0..fusions).map(|i| conv("lateral_convs", i, square(1), config.act)).collect(),
             fpn_blocks: (0..fusions).map(|i| csp("fpn_blocks", i)).collect(),
             downsample_convs: (0..fusions).map(down).collect(),
             pan_blocks: (0..fusions).map(|i| csp("pan_blocks", i)).collect(),
@@ -59,19 +57,19 @@ impl HybridEncoder {
         let mut maps: Vec<Tensor> =
             self.input_proj.iter().zip(maps).map(|(proj, map)| proj.forward(map, train)).collect();
         for (encoder, &level) in self.encoder.iter().zip(&self.config.use_encoder_idx) {
-            maps[level] = self.attend(encoder, &maps[level]);
+            maps[level] = self.attend(encoder, &maps[level], train);
         }
         let top_down = self.fuse_top_down(maps, train);
         self.fuse_bottom_up(top_down, train)
     }
 
     /// Self-attention over the cells of one map `[B, D, h, w]`.
-    fn attend(&self, encoder: &TransformerEncoder, map: &Tensor) -> Tensor {
+    fn attend(&self, encoder: &TransformerEncoder, map: &Tensor, train: bool) -> Tensor {
         let (_, dim, height, width) = map.size4().expect("a map is [B, D, h, w]");
         let size = [height, width];
         let pos = sincos_position_embedding(size, dim, self.config.pe_temperature, map.device());
         let tokens = map.flatten(2, 3).transpose(1, 2); // [B, h*w, D]
-        let tokens = encoder.forward(&tokens, &pos.to_kind(map.kind()));
+        let tokens = encoder.forward(&tokens, &pos.to_kind(map.kind()), train);
         tokens.transpose(1, 2).unflatten(2, size).contiguous()
     }
 

@@ -3,7 +3,8 @@
 use guard_core::no_retain;
 use tch::{Tensor, nn};
 
-use super::config::{ConfigError, PResNetConfig};
+use super::config::ConfigError;
+use super::config_backbone::PResNetConfig;
 use super::layers::{Activation, ConvNormLayer, ConvShape};
 use super::residual::{BlockShape, ResidualBlock};
 

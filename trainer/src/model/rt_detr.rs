@@ -3,11 +3,11 @@
 use guard_core::no_retain;
 use tch::{Tensor, nn};
 
+use super::backbone::Backbone;
 use super::config::{ConfigError, RtDetrConfig};
 use super::hybrid_encoder::HybridEncoder;
 use super::noise::NoiseSource;
 use super::outputs::{Predictions, TrainOutputs};
-use super::presnet::PResNet;
 use super::rt_detr_transformer::RtDetrTransformerV2;
 use crate::ops::Targets;
 
@@ -17,7 +17,7 @@ use crate::ops::Targets;
 #[no_retain]
 #[derive(Debug)]
 pub struct RtDetr {
-    backbone: PResNet,
+    backbone: Backbone,
     encoder: HybridEncoder,
     decoder: RtDetrTransformerV2,
 }
@@ -30,7 +30,7 @@ impl RtDetr {
     pub fn new(path: &nn::Path, config: &RtDetrConfig) -> Result<Self, ConfigError> {
         config.validate()?;
         Ok(Self {
-            backbone: PResNet::new(&(path / "backbone"), &config.backbone)?,
+            backbone: Backbone::new(&(path / "backbone"), &config.backbone)?,
             encoder: HybridEncoder::new(
                 &(path / "encoder"),
                 &config.backbone.out_channels(),

@@ -25,6 +25,7 @@ pub struct RtDetrTransformerV2 {
     query_selection: QuerySelection,
     denoising: Option<Denoising>,
     decoder: TransformerDecoder,
+    aux_loss: bool,
 }
 
 impl RtDetrTransformerV2 {
@@ -37,6 +38,7 @@ impl RtDetrTransformerV2 {
             query_selection: QuerySelection::new(path, decoder, config.num_classes, eval_shapes),
             denoising: Denoising::new(path, decoder, config.num_classes),
             decoder: TransformerDecoder::new(path, decoder, config.num_classes),
+            aux_loss: decoder.aux_loss,
         }
     }
 
@@ -48,7 +50,8 @@ impl RtDetrTransformerV2 {
         self.decoder.forward_eval(&queries, &memory)
     }
 
-    /// Predictions of every layer, of the query selection and on the denoising queries.
+    /// Predictions of every layer, of the query selection and on the denoising queries; without `aux_loss`, those of the
+    /// last layer on the matching queries alone.
     pub fn forward_train(
         &self,
         maps: &[Tensor],
@@ -66,6 +69,9 @@ impl RtDetrTransformerV2 {
             None => (Vec::new(), layers),
         };
         let main = aux.pop().expect("a decoder has layers");
+        if !self.aux_loss {
+            return TrainOutputs { main, aux: vec![], enc_aux: vec![], dn_aux: vec![], dn_meta: None };
+        }
         TrainOutputs { main, aux, enc_aux: vec![selection.predictions], dn_aux, dn_meta }
     }
 

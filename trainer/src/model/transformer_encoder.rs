@@ -5,9 +5,10 @@ use tch::nn::Module;
 use tch::{Tensor, nn};
 
 use super::config::HybridEncoderConfig;
-use super::layers::{MultiheadAttention, init};
+use super::layers::{Activation, Dropout, MultiheadAttention, init};
 
-/// Self-attention and a GELU feed-forward part, each followed by its norm: `[B, N, D]` to `[B, N, D]`.
+/// Self-attention and a feed-forward part, each added to its input and normed before or after: `[B, N, D]` to
+/// `[B, N, D]`.
 #[no_retain]
 #[derive(Debug)]
 pub struct TransformerEncoderLayer {
@@ -16,6 +17,9 @@ pub struct TransformerEncoderLayer {
     linear2: nn::Linear,
     norm1: nn::LayerNorm,
     norm2: nn::LayerNorm,
+    activation: Activation,
+    dropout: Dropout,
+    normalize_before: bool,
 }
 
 impl TransformerEncoderLayer {
@@ -23,20 +27,40 @@ impl TransformerEncoderLayer {
     pub fn new(path: &nn::Path, config: &HybridEncoderConfig) -> Self {
         let (dim, hidden) = (config.hidden_dim, config.dim_feedforward);
         Self {
-            self_attn: MultiheadAttention::new(&(path / "self_attn"), dim, config.nhead),
+            self_attn: MultiheadAttention::new(&(path / "self_attn"), dim, config.nhead, config.dropout),
             linear1: init::linear(path / "linear1", dim, hidden),
             linear2: init::linear(path / "linear2", hidden, dim),
             norm1: init::layer_norm(path / "norm1", dim),
             norm2: init::layer_norm(path / "norm2", dim),
+            activation: config.enc_act,
+            dropout: Dropout::new(config.dropout),
+            normalize_before: config.normalize_before,
         }
     }
 
     /// `x` `[B, N, D]`; `pos` `[1, N, D]` is added to queries and keys.
-    pub fn forward(&self, x: &Tensor, pos: &Tensor) -> Tensor {
-        let attended = self.self_attn.forward(&(x + pos), x, None);
-        let x = self.norm1.forward(&(x + attended));
-        let fed = self.linear2.forward(&self.linear1.forward(&x).gelu("none"));
-        self.norm2.forward(&(x + fed))
+    pub fn forward(&self, x: &Tensor, pos: &Tensor, train: bool) -> Tensor {
+        let attend = |x: &Tensor| self.self_attn.forward(&(x + pos), x, None, train);
+        let x = self.add_and_norm(&self.norm1, x, attend, train);
+        self.add_and_norm(&self.norm2, &x, |x| self.feed_forward(x, train), train)
+    }
+
+    fn add_and_norm(
+        &self,
+        norm: &nn::LayerNorm,
+        x: &Tensor,
+        part: impl Fn(&Tensor) -> Tensor,
+        train: bool,
+    ) -> Tensor {
+        match self.normalize_before {
+            true => x + self.dropout.forward(part(&norm.forward(x)), train),
+            false => norm.forward(&(x + self.dropout.forward(part(x), train))),
+        }
+    }
+
+    fn feed_forward(&self, x: &Tensor, train: bool) -> Tensor {
+        let hidden = self.activation.apply(self.linear1.forward(x));
+        self.linear2.forward(&self.dropout.forward(hidden, train))
     }
 
     /// Takes over the initial values of `other`: the layers of a stack start equal.
@@ -68,7 +92,7 @@ impl TransformerEncoder {
     }
 
     /// `x` `[B, N, D]`, `pos` `[1, N, D]`.
-    pub fn forward(&self, x: &Tensor, pos: &Tensor) -> Tensor {
-        self.layers.iter().fold(x.shallow_clone(), |x, layer| layer.forward(&x, pos))
+    pub fn forward(&self, x: &Tensor, pos: &Tensor, train: bool) -> Tensor {
+        self.layers.iter().fold(x.shallow_clone(), |x, layer| layer.forward(&x, pos, train))
     }
 }

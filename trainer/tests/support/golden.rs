@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tch::{Device, Kind, Tensor, nn};
 use trainer::model::{NoiseSource, Predictions, RtDetrConfig};
 use trainer::ops::Targets;
@@ -122,20 +122,36 @@ pub fn backward(out: &Tensor, cotangent: &Tensor) {
 pub fn tiny_config(meta: &Value) -> RtDetrConfig {
     let mut config = meta["config"].clone();
     config["eval_spatial_size"] = config["size"].clone();
-    for (part, unused) in [
-        ("backbone", &["kind"][..]),
-        ("encoder", &["enc_act", "act", "dropout"]),
-        ("decoder", &["dropout", "activation", "aux_loss"]),
-    ] {
-        for key in unused {
-            config[part].as_object_mut().expect("an object").remove(*key);
-        }
-    }
+    config["backbone"] = tiny_backbone(&config["backbone"]);
     let config = config.as_object_mut().expect("an object");
     for key in ["size", "criterion", "matcher", "targets"] {
         config.remove(key);
     }
     serde_json::from_value(Value::Object(config.clone())).expect("a network configuration")
+}
+
+/// The backbone under the name of its kind; the small HGNetV2 with its channels written out.
+fn tiny_backbone(backbone: &Value) -> Value {
+    let mut fields = backbone.as_object().expect("an object").clone();
+    let kind = fields.remove("kind").expect("a kind");
+    if fields.get("name").is_some_and(|name| name == "T") {
+        fields.remove("name");
+        let stage = |mid: i64, out: i64, blocks: i64, downsample: bool, light: bool, kernel: i64| {
+            json!({
+                "mid_channels": mid, "out_channels": out, "blocks": blocks, "downsample": downsample,
+                "light": light, "kernel": kernel, "layers": 2,
+            })
+        };
+        fields.insert("stem".to_owned(), json!([8, 12]));
+        let stages = json!([
+            stage(8, 16, 1, false, false, 3),
+            stage(8, 24, 1, true, false, 3),
+            stage(12, 32, 2, true, true, 5),
+            stage(16, 40, 1, true, true, 5),
+        ]);
+        fields.insert("stages".to_owned(), stages);
+    }
+    json!({ kind.as_str().expect("a name"): fields })
 }
 
 /// The ground truth of a `targets` entry.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tch::Device;
 use trainer::config::{DataConfig, DataSource, TrainConfig};
 use trainer::data::{Dataset, EvalTransforms, Loader, LoaderConfig, Shapes, Split};
+use trainer::model::PResNetConfig;
 use trainer::train::{AdamWConfig, Session};
 
 /// Side of the images.
@@ -19,7 +20,7 @@ pub fn config() -> TrainConfig {
     config.data = DataConfig { source: DataSource::Shapes { train: 16, val: 8 }, side: SIDE, ..config.data };
     config.optimizer = AdamWConfig { lr: 1e-3, ..config.optimizer };
     let model = &mut config.model;
-    (model.backbone.stem, model.backbone.widths) = (8, [8, 8, 16, 16]);
+    model.backbone = PResNetConfig { stem: 8, widths: [8, 8, 16, 16], ..PResNetConfig::default() }.into();
     (model.encoder.hidden_dim, model.encoder.nhead, model.encoder.dim_feedforward) = (16, 2, 32);
     (model.decoder.hidden_dim, model.decoder.nhead, model.decoder.dim_feedforward) = (16, 2, 32);
     (model.decoder.num_queries, model.decoder.num_layers, model.decoder.num_denoising) = (16, 2, 10);

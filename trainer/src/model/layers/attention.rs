@@ -4,7 +4,7 @@ use guard_core::{Param, no_retain};
 use tch::nn::{Init, Module};
 use tch::{Tensor, nn};
 
-use super::init;
+use super::{Dropout, init};
 
 /// Self-attention in which queries and keys may differ from values: `in_proj_weight [3D, D]`,
 /// `in_proj_bias [3D]`, `out_proj`.
@@ -15,11 +15,13 @@ pub struct MultiheadAttention {
     in_proj_bias: Param,
     out_proj: nn::Linear,
     heads: i64,
+    dropout: Dropout,
 }
 
 impl MultiheadAttention {
-    /// `dim` must be a multiple of `heads`. PyTorch's initial values.
-    pub fn new(path: &nn::Path, dim: i64, heads: i64) -> Self {
+    /// `dim` must be a multiple of `heads`; `dropout` is the share of attention dropped in training. PyTorch's initial
+    /// values.
+    pub fn new(path: &nn::Path, dim: i64, heads: i64, dropout: f64) -> Self {
         let config = nn::LinearConfig {
             ws_init: init::torch_default(dim),
             bs_init: Some(Init::Const(0.)),
@@ -35,13 +37,14 @@ impl MultiheadAttention {
             in_proj_bias: Param::new(path, "in_proj_bias", &[3 * dim], Init::Const(0.)),
             out_proj: nn::linear(path / "out_proj", dim, dim, config),
             heads,
+            dropout: Dropout::new(dropout),
         }
     }
 
     /// Attends from `query_key` to itself and mixes `value`, all `[B, N, D]`.
     ///
     /// `mask` `[N, N]` is added to the scores: 0 where row may see column, minus infinity where not.
-    pub fn forward(&self, query_key: &Tensor, value: &Tensor, mask: Option<&Tensor>) -> Tensor {
+    pub fn forward(&self, query_key: &Tensor, value: &Tensor, mask: Option<&Tensor>, train: bool) -> Tensor {
         let dim = value.size()[2];
         let (weight, bias) = (self.in_proj_weight.tensor(), self.in_proj_bias.tensor());
         let (weight, bias) =
@@ -53,7 +56,7 @@ impl MultiheadAttention {
             &self.split_heads(&query_key[1]),
             &self.split_heads(&value),
             mask,
-            0.,
+            self.dropout.rate(train),
             false,
             None,
             false,

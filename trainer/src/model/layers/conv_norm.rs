@@ -4,31 +4,9 @@ use guard_core::no_retain;
 use tch::nn::Module;
 use tch::{Tensor, nn};
 
+use super::activation::Activation;
 use super::batch_norm::BatchNorm2d;
 use super::init;
-
-/// What follows the norm.
-#[no_retain]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Activation {
-    /// Nothing.
-    Identity,
-    /// `max(x, 0)`.
-    Relu,
-    /// `x * sigmoid(x)`.
-    Silu,
-}
-
-impl Activation {
-    /// Applies the function; may overwrite `x`, so `x` must not be needed by the backward pass of what made it.
-    pub fn apply(self, mut x: Tensor) -> Tensor {
-        match self {
-            Self::Identity => x,
-            Self::Relu => x.relu_(),
-            Self::Silu => x.silu(),
-        }
-    }
-}
 
 /// Channels, kernel and stride of a convolution.
 #[no_retain]
@@ -42,12 +20,14 @@ pub struct ConvShape {
     pub kernel: i64,
     /// Step in both directions.
     pub stride: i64,
+    /// Parts that the channels are split into; the input channels for a depthwise convolution.
+    pub groups: i64,
 }
 
 impl ConvShape {
     /// A convolution of side `kernel` and stride 1.
     pub fn new(in_channels: i64, out_channels: i64, kernel: i64) -> Self {
-        Self { in_channels, out_channels, kernel, stride: 1 }
+        Self { in_channels, out_channels, kernel, stride: 1, groups: 1 }
     }
 
     /// The same convolution with another stride.
@@ -55,9 +35,15 @@ impl ConvShape {
         Self { stride, ..self }
     }
 
-    fn fans(self) -> (i64, i64) {
+    /// The same convolution with the channels split into `groups`.
+    pub fn with_groups(self, groups: i64) -> Self {
+        Self { groups, ..self }
+    }
+
+    /// Inputs of an output, and outputs of an input.
+    pub fn fans(self) -> (i64, i64) {
         let window = self.kernel * self.kernel;
-        (self.in_channels * window, self.out_channels * window)
+        (self.in_channels / self.groups * window, self.out_channels / self.groups * window)
     }
 }
 
@@ -103,6 +89,7 @@ impl ConvNormLayer {
         let config = nn::ConvConfig {
             stride: shape.stride,
             padding: (shape.kernel - 1) / 2,
+            groups: shape.groups,
             bias: false,
             ws_init,
             ..Default::default()

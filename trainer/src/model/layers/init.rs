@@ -17,6 +17,11 @@ pub fn torch_default(fan_in: i64) -> Init {
     Init::Uniform { lo: -bound, up: bound }
 }
 
+/// Kaiming's normal distribution for a layer in front of a ReLU.
+pub fn kaiming_normal(fan_in: i64) -> Init {
+    Init::Randn { mean: 0., stdev: (2. / fan_in as f64).sqrt() }
+}
+
 /// Xavier's uniform distribution with gain 1.
 pub fn xavier_uniform(fan_in: i64, fan_out: i64) -> Init {
     let bound = (6. / (fan_in + fan_out) as f64).sqrt();
