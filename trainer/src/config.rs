@@ -1,5 +1,9 @@
 //! The configuration of a run: what `config.toml` in the run directory holds.
 
+pub mod official;
+mod overlay;
+pub mod preset;
+
 use std::path::{Path, PathBuf};
 
 use guard_core::no_retain;
@@ -10,8 +14,11 @@ use crate::{
     data::{Format, Layout, TrainTransforms},
     loss::CriterionConfig,
     model::RtDetrConfig,
-    train::{AdamWConfig, EmaConfig, schedule::Decay},
+    train::{AdamWConfig, EmaConfig, ParamGroupError, schedule::Decay},
 };
+
+pub use official::{OfficialConfig, OfficialConfigError};
+pub use preset::{PRESETS, Preset};
 
 /// Everything that decides the outcome of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -120,6 +127,11 @@ pub enum DataSource {
     },
 }
 
+impl DataSource {
+    /// The embedded set in its usual size.
+    pub const SHAPES: Self = Self::Shapes { train: 1600, val: 200 };
+}
+
 /// A configuration that no run can follow.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -141,6 +153,22 @@ pub enum TrainConfigError {
         /// Line, column and what was expected.
         cause: String,
     },
+    /// No preset has that name.
+    #[error("there is no preset `{found}`; did you mean `{nearest}`? The presets are {}", known.join(", "))]
+    UnknownPreset {
+        /// The name given.
+        found: String,
+        /// The preset with the most similar name.
+        nearest: &'static str,
+        /// All short names.
+        known: Vec<&'static str>,
+    },
+    /// An official configuration cannot be followed.
+    #[error(transparent)]
+    Official(#[from] OfficialConfigError),
+    /// The optimiser's groups are inconsistent.
+    #[error(transparent)]
+    Groups(#[from] ParamGroupError),
     /// A value is out of range.
     #[error("`{field}` is {found}, expected {expected}")]
     Value {
@@ -166,15 +194,30 @@ impl DataSource {
 }
 
 impl TrainConfig {
-    /// Reads the `config.toml` of a run.
+    /// Reads the `config.toml` of a run, or a file that names a `preset` and states what differs from it.
     ///
     /// # Errors
     /// When the file cannot be read, or has an unknown, missing or mistyped key; the message shows the line.
     pub fn read(path: &Path) -> Result<Self, TrainConfigError> {
+        Self::read_over(path, None)
+    }
+
+    /// As [`read`](Self::read); what a file without a `preset` leaves out comes from `base`.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_over(path: &Path, base: Option<&Self>) -> Result<Self, TrainConfigError> {
         let text = std::fs::read_to_string(path)
             .map_err(|cause| TrainConfigError::Read { path: path.to_owned(), cause })?;
-        toml::from_str(&text)
-            .map_err(|cause| TrainConfigError::Parse { path: path.to_owned(), cause: cause.to_string() })
+        overlay::parse(&text, path, base)
+    }
+
+    /// Sets the side of the images, for evaluation as well.
+    pub fn set_side(&mut self, side: u32) {
+        self.data.side = side;
+        if let Some(size) = &mut self.model.eval_spatial_size {
+            *size = [i64::from(side); 2];
+        }
     }
 
     /// Checks what the network's own check does not see.
@@ -203,6 +246,7 @@ impl TrainConfig {
         expect(self.epochs > 0, "epochs", &self.epochs, "at least 1")?;
         let lr = self.optimizer.lr;
         expect(lr.is_finite() && lr > 0.0, "optimizer.lr", &lr, "a positive number")?;
+        self.optimizer.check_groups()?;
         let EmaConfig { decay, warmups } = self.ema;
         expect((0.0..=1.0).contains(&decay), "ema.decay", &decay, "a number from 0 to 1")?;
         expect(warmups.is_finite() && warmups > 0.0, "ema.warmups", &warmups, "a positive number")?;
@@ -217,8 +261,7 @@ impl TrainConfig {
 
     /// The main job: the embedded set, sized for two cores.
     pub fn shapes() -> Self {
-        let source = DataSource::Shapes { train: 1600, val: 200 };
-        Self { epochs: 4, batch_size: 4, ..Self::for_two_cores(source, 128, 60) }
+        Self { epochs: 4, batch_size: 4, ..Self::for_two_cores(DataSource::SHAPES, 128, 60) }
     }
 
     /// A folder of photographs, sized for two cores.

@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 mod bench;
+mod config_source;
 mod data;
 mod data_source;
 mod device;
@@ -9,6 +10,7 @@ mod interrupt;
 mod leak_demo;
 mod outcome;
 mod predict;
+mod presets;
 mod resources;
 mod train;
 
@@ -26,10 +28,11 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Train(train::Args),
+    Train(Box<train::Args>),
     Data(data::Args),
     Eval(eval::Args),
     Predict(predict::Args),
+    Presets(presets::Args),
     LeakDemo(leak_demo::Args),
     Bench(bench::Args),
 }
@@ -42,10 +45,11 @@ impl Cli {
         let _ = guard_core::accelerator::load();
         guard_core::memory::install();
         match self.command {
-            Command::Train(args) => train::run(args),
+            Command::Train(args) => train::run(*args),
             Command::Data(args) => data::run(args),
             Command::Eval(args) => eval::run(args),
             Command::Predict(args) => predict::run(args),
+            Command::Presets(args) => presets::run(args),
             Command::LeakDemo(args) => leak_demo::run(args),
             Command::Bench(args) => bench::run(args),
         }

@@ -20,6 +20,7 @@ use trainer::{
 };
 
 use super::{
+    config_source::ConfigArgs,
     data_source::{self, Splits},
     device::parse_device,
     interrupt, outcome,
@@ -54,9 +55,8 @@ pub struct Args {
     /// Replace the run that --run already holds
     #[arg(long, conflicts_with = "resume")]
     overwrite: bool,
-    /// Start from the config.toml of another run; the flags still win
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    from: ConfigArgs,
     /// Epochs of the run
     #[arg(long)]
     epochs: Option<u64>,
@@ -104,7 +104,9 @@ Examples:
   trainer train --data BCCD                      a folder of photographs and their annotations, to runs/BCCD
   trainer train --epochs 1 --run runs/try        a first look
   trainer train --run runs/shapes --resume       go on after Ctrl-C
-  trainer train --config runs/a/config.toml --lr 1e-4 --run runs/b";
+  trainer train --config runs/a/config.toml --lr 1e-4 --run runs/b
+  trainer train --preset rtdetrv2_r18vd --data photos
+  trainer train -c configs/rtdetrv2/rtdetrv2_r18vd_120e_coco.yml -u epoches=12 --data photos";
 
 /// Runs the subcommand.
 #[no_retain]
@@ -145,9 +147,11 @@ fn prepare(args: &Args) -> anyhow::Result<Run> {
         "model  RT-DETR v2, {parameters} parameters, on {device:?}; run directory {}",
         dir.path().display()
     );
-    let num_top_queries = config.num_top_queries;
-    let postprocessor =
-        PostProcessor::new(PostProcessorConfig { num_top_queries, ..PostProcessorConfig::default() });
+    let postprocessor = PostProcessor::new(PostProcessorConfig {
+        num_top_queries: config.num_top_queries,
+        use_focal_loss: config.criterion.matcher.use_focal_loss,
+        ..PostProcessorConfig::default()
+    });
     let seconds_before = outcome::seconds_so_far(&dir)?;
     let progress = Progress::new(config.epochs, PLAIN_LINE_EVERY);
     let time_limit = args.max_minutes;
@@ -204,22 +208,20 @@ fn free_folder(data: &str) -> PathBuf {
     names.find(|folder| !folder.exists()).expect("the numbers do not end")
 }
 
-/// The checkpoint's configuration, that of `--config`, or the default for the data; the flags win.
+/// The checkpoint's configuration, or what `--preset`, `--config` and the data say; the flags win.
 fn resolve_config(args: &Args, checkpoint: Option<&Checkpoint>) -> anyhow::Result<TrainConfig> {
-    let mut config = match (checkpoint, &args.config) {
-        (Some(checkpoint), _) => checkpoint.meta.config.clone(),
-        (None, Some(file)) => TrainConfig::read(file)?,
-        (None, None) => data_source::default_config(args.data())?,
+    let mut config = match checkpoint {
+        Some(checkpoint) => checkpoint.meta.config.clone(),
+        None => args.from.resolve(args.data.as_deref())?,
     };
-    if let Some(data) = args.data.as_deref().filter(|_| args.config.is_some()) {
-        config.data.source = data_source::source(data)?;
-    }
     let set = |field: &mut u64, flag: Option<u64>| *field = flag.unwrap_or(*field);
     set(&mut config.epochs, args.epochs);
     set(&mut config.seed, args.seed);
     config.batch_size = args.batch_size.unwrap_or(config.batch_size);
     config.optimizer.lr = args.lr.unwrap_or(config.optimizer.lr);
-    config.data.side = args.side.unwrap_or(config.data.side);
+    if let Some(side) = args.side {
+        config.set_side(side);
+    }
     config.check()?;
     Ok(config)
 }
