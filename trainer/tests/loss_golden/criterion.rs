@@ -6,7 +6,7 @@ use trainer::model::{Predictions, TrainOutputs};
 
 use crate::fixture::{Tiny, assert_relative, decode};
 
-pub const VARIANTS: [&str; 17] = [
+pub const VARIANTS: [&str; 18] = [
     "hgnet_frozen",
     "hgnet_lab",
     "hgnet_trainbn",
@@ -23,6 +23,7 @@ pub const VARIANTS: [&str; 17] = [
     "r18_one2many",
     "r18_oneempty",
     "r18_rect",
+    "r18_rect_row_major",
     "r50_frozen_evalidx",
 ];
 
