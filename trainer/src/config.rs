@@ -86,6 +86,11 @@ pub enum Augmentation {
 }
 
 impl DataConfig {
+    /// Images of one side from the first epoch to the last, without mosaics.
+    pub fn plain(source: DataSource, side: u32, augmentation: Augmentation) -> Self {
+        Self { source, side, augmentation, mosaic: 0.0, strong_until: None, multi_scale: None }
+    }
+
     /// The pipeline of the training images.
     pub fn train_transforms(&self) -> TrainTransforms {
         let transforms = match self.augmentation {
@@ -283,14 +288,7 @@ impl TrainConfig {
             decay: Decay::FlatCosine,
             clip_max_norm: 0.1,
             num_top_queries: 300,
-            data: DataConfig {
-                source,
-                side,
-                augmentation: Augmentation::Flips,
-                mosaic: 0.0,
-                strong_until: None,
-                multi_scale: None,
-            },
+            data: DataConfig::plain(source, side, Augmentation::Flips),
             optimizer: AdamWConfig { lr: 4e-4, ..AdamWConfig::default() },
             ema: EmaConfig::default(),
             model,

@@ -4,6 +4,7 @@ use guard_core::no_retain;
 
 use super::{Augmentation, DataConfig, DataSource, TrainConfig, TrainConfigError};
 use crate::{
+    data::transforms::MultiScale,
     loss::CriterionConfig,
     model::{CrossAttnMethod, HgNetV2Name, RtDetrConfig},
     train::{AdamWConfig, EmaConfig, ParamGroup, schedule::Decay},
@@ -216,6 +217,15 @@ impl Preset {
         model
     }
 
+    fn data(&self, source: DataSource) -> DataConfig {
+        let until = Some(self.stop_epoch);
+        DataConfig {
+            strong_until: until,
+            multi_scale: self.multi_scale.then(|| MultiScale { until, ..MultiScale::official(SIDE) }),
+            ..DataConfig::plain(source, SIDE, Augmentation::Official)
+        }
+    }
+
     /// The whole recipe on the images of `source`.
     pub fn config(&self, source: DataSource) -> TrainConfig {
         TrainConfig {
@@ -226,7 +236,7 @@ impl Preset {
             decay: Decay::MultiStep { milestones: vec![1000], gamma: 0.1 },
             clip_max_norm: 0.1,
             num_top_queries: 300,
-            data: DataConfig { source, side: SIDE, augmentation: Augmentation::Official },
+            data: self.data(source),
             optimizer: AdamWConfig { groups: self.size.groups(), ..AdamWConfig::default() },
             ema: EmaConfig::default(),
             model: self.model(),

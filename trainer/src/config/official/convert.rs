@@ -3,11 +3,12 @@
 
 use super::{
     OfficialConfigError,
-    data::{official_data, required, unsupported},
+    data::{OfficialData, official_data, required, unsupported},
     schema::{self, Document, PointCounts},
 };
 use crate::{
     config::{DataConfig, DataSource, TrainConfig},
+    data::transforms::MultiScale,
     loss::{ClassLoss, CriterionConfig, LossWeights, MatcherConfig},
     model::{
         Activation, BackboneConfig, DecoderConfig, HgNetV2Config, HybridEncoderConfig, PResNetConfig,
@@ -30,12 +31,22 @@ pub(super) fn train_config(document: &Document, source: DataSource) -> Converted
         decay: decay(document)?,
         clip_max_norm: document.clip_max_norm.unwrap_or(0.0),
         num_top_queries: post_processor.and_then(|post| post.num_top_queries).unwrap_or(300),
-        data: DataConfig { source, side: data.side, augmentation: data.augmentation },
+        data: data_config(&data, source),
         optimizer: optimizer(required(&document.optimizer, "optimizer")?)?,
         ema: ema(document)?,
         model: model(document)?,
         criterion: criterion(document)?,
     })
+}
+
+fn data_config(official: &OfficialData, source: DataSource) -> DataConfig {
+    let sides = official.scales.clone();
+    let until = official.scales_stop_epoch;
+    DataConfig {
+        strong_until: official.augmentation_stop_epoch,
+        multi_scale: (!sides.is_empty()).then_some(MultiScale { sides, until }),
+        ..DataConfig::plain(source, official.side, official.augmentation)
+    }
 }
 
 /// The classes that the configuration names are those of RT-DETR v2.
