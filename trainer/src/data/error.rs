@@ -85,7 +85,7 @@ pub enum DataError {
         path: PathBuf,
     },
     /// A listed image has no file.
-    #[error("image `{name}` (`{}` line {line}) is missing: expected `{}` with the extension jpg, jpeg or png; add it or take the line out", list.display(), path.display())]
+    #[error("image `{name}` (`{}` line {line}) is missing: expected `{}` with the extension jpg, jpeg, png, bmp or webp; add it or take the line out", list.display(), path.display())]
     MissingImage {
         /// Name in the list.
         name: String,

@@ -2,7 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::data::{DataError, faults::Faults, names::is_plain, text::read_text};
+use crate::data::{
+    DataError,
+    faults::Faults,
+    names::{ENDINGS, is_plain},
+    text::read_text,
+};
 
 /// The files of one image.
 pub(super) struct Entry {
@@ -19,7 +24,6 @@ const LAYOUT: [(&str, &str); 4] = [
     (LISTS, "one list of image names a split, such as train.txt"),
     ("JPEGImages", "the images"),
 ];
-const EXTENSIONS: [&str; 6] = ["jpg", "jpeg", "png", "JPG", "JPEG", "PNG"];
 
 /// The files of every image that the list of `split` names, in its order.
 pub(super) fn entries(root: &Path, split: &str, faults: &mut Faults) -> Result<Vec<Entry>, DataError> {
@@ -78,8 +82,9 @@ fn entry(root: &Path, list: &Path, line: usize, name: &str) -> Result<Entry, Dat
     }
     // Joined as text: a dot in the name is no extension.
     let file = |folder: &str, extension: &str| root.join(folder).join(format!("{name}.{extension}"));
-    let candidates = EXTENSIONS.iter().map(|extension| file("JPEGImages", extension));
-    let Some(image) = candidates.into_iter().find(|path| path.is_file()) else {
+    let endings = ENDINGS.iter().flat_map(|ending| [(*ending).to_owned(), ending.to_uppercase()]);
+    let mut candidates = endings.map(|ending| file("JPEGImages", &ending));
+    let Some(image) = candidates.find(|path| path.is_file()) else {
         let path = root.join("JPEGImages").join(name);
         return Err(DataError::MissingImage { name: name.into(), list: list.into(), line, path });
     };

@@ -9,6 +9,7 @@ use walkdir::WalkDir;
 use super::yaml::DataYaml;
 use crate::data::DataError;
 use crate::data::faults::Faults;
+use crate::data::names::ENDINGS;
 use crate::data::text::read_text;
 
 /// A YOLO data set before its splits are read.
@@ -28,7 +29,6 @@ pub(in crate::data) struct YoloFolder {
 pub(in crate::data) const LOOKED_FOR: &str = "  YOLO: data.yaml with `names`, `train` and `val`; or classes.txt with images/train, images/val, labels/train \
      and labels/val";
 
-const IMAGES: [&str; 3] = ["jpg", "jpeg", "png"];
 /// Folders and the splits that they hold.
 const FOLDERS: [(&str, &str); 4] = [("train", "train"), ("val", "val"), ("valid", "val"), ("test", "test")];
 const PREFERRED: [&str; 4] = ["data.yaml", "data.yml", "dataset.yaml", "dataset.yml"];
@@ -113,7 +113,7 @@ impl YoloFolder {
         }
         match places.first() {
             Some(place) if images.is_empty() => {
-                let way_out = "put images (jpg, jpeg or png) there";
+                let way_out = "put images (jpg, jpeg, png, bmp or webp) there";
                 Err(DataError::EmptySplit { split: split.into(), path: place.clone(), way_out })
             }
             None => {
@@ -172,7 +172,7 @@ fn walked(folder: &Path, faults: &mut Faults) -> Result<Vec<PathBuf>, DataError>
 /// By name only: a folder that is named like an image is a fault to be seen.
 fn is_image(path: &Path) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    extension.is_some_and(|extension| IMAGES.contains(&extension.as_str()))
+    extension.is_some_and(|extension| ENDINGS.contains(&extension.as_str()))
 }
 
 /// The label file of an image: in the folder `labels` beside the last folder `images`, else beside the image.
