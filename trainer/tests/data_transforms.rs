@@ -97,12 +97,14 @@ fn changes_of_colour_agree_with_pillow_to_the_level() {
     }
 }
 
+type Change<'a> = &'a dyn Fn(&mut Canvas);
+
 #[test]
 fn flip_crop_and_pad_agree_with_torchvision() {
     let fixture = Fixture::read();
     let window = Crop { left: 7, top: 5, width: 30, height: 20 };
     let padding = Padding { left: 3, top: 4, right: 5, bottom: 6 };
-    let changes: [(&str, &dyn Fn(&mut Canvas)); 3] = [
+    let changes: [(&str, Change); 3] = [
         ("hflip", &|canvas| canvas.flip_horizontal()),
         ("crop_t5_l7_h20_w30", &|canvas| canvas.crop(window)),
         ("pad_l3_t4_r5_b6", &|canvas| canvas.pad(padding)),
@@ -122,7 +124,7 @@ fn flip_crop_and_pad_agree_with_torchvision() {
 fn changes_on_a_canvas_are_those_of_the_rendered_images() {
     let window = Crop { left: 4, top: 9, width: 41, height: 17 };
     let padding = Padding { left: 2, top: 11, right: 8, bottom: 1 };
-    let changes: [&dyn Fn(&mut Canvas); 3] =
+    let changes: [Change; 3] =
         [&|canvas| canvas.flip_horizontal(), &|canvas| canvas.crop(window), &|canvas| canvas.pad(padding)];
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         let mut at_once = Canvas::new(Fixture::read().sample());
