@@ -1,4 +1,4 @@
-//! Function pointers: they capture nothing.
+//! Function pointers, which capture nothing, and closures behind `dyn Fn`, of which only the calls are judged.
 //!
 //! `fn(&Tensor) -> Tensor` is a type of its own beside every `fn(A) -> R`, so the usual mixtures of values and
 //! borrows are listed.
@@ -28,6 +28,33 @@ borrowing! {
     [A B] (&A, &B);
     [A B] (&mut A, B);
     [A B] (&mut A, &B);
+    [A B C] (&A, B, C);
+    [A B C] (&A, &B, C);
+    [A B C] (&A, &B, &C);
+}
+
+/// `dyn Fn` may be read: a step may call it. What it captured is not seen, so it is not `GraphFree`.
+macro_rules! shared {
+    ($([$($param:ident)*] ($($arg:ty),*);)*) => {$(
+        shared! { @impl [$($param)*] ($($arg),*) +; }
+        shared! { @impl [$($param)*] ($($arg),*) + Send +; }
+        shared! { @impl [$($param)*] ($($arg),*) + Send + Sync +; }
+    )*};
+    (@impl [$($param:ident)*] ($($arg:ty),*) $(+ $auto:ident)* +;) => {
+        #[diagnostic::do_not_recommend]
+        impl<'a, $($param,)* R> crate::ReadOnly for dyn Fn($($arg),*) -> R $(+ $auto)* + 'a {}
+    };
+}
+
+shared! {
+    [] ();
+    [A] (A);
+    [A] (&A);
+    [A B] (A, B);
+    [A B] (&A, B);
+    [A B] (A, &B);
+    [A B] (&A, &B);
+    [A B C] (A, B, C);
     [A B C] (&A, B, C);
     [A B C] (&A, &B, C);
     [A B C] (&A, &B, &C);

@@ -7,7 +7,7 @@ use super::{
     check,
     place::{self, Place, Root, Via, span_of},
     scope::{Access, Callable},
-    stores,
+    stores::{self, Times},
     walker::{RegionKind, Walker, change},
 };
 
@@ -44,6 +44,11 @@ impl Walker<'_> {
         }
         let stores = stores::is_store(&call.method) || (in_place && stores::can_attach(&call.args));
         let blame = call.args.last().map(blame_of);
+        let lent = via == Via::Getter && self.access_by_binding(&place) == Access::Lend;
+        if stores && !in_place && lent {
+            self.use_place(place, Access::Store, blame);
+            return false;
+        }
         if stores && (self.writes_through_view(&place, via) || self.takes_an_epoch(call)) {
             return true;
         }
@@ -57,13 +62,6 @@ impl Walker<'_> {
             Via::Part | Via::View | Via::Getter => {}
         }
         false
-    }
-
-    /// `all.extend(data.map(|b| …))`: an epoch in one call, also where `all` is a variable of the function.
-    fn takes_an_epoch(&self, call: &ExprMethodCall) -> bool {
-        self.gathers_here()
-            && self.region().0 == RegionKind::Function
-            && call.args.iter().any(|arg| self.runs_closures(arg))
     }
 
     /// Whether the receiver is a view of something outside, or a variable bound to one.
@@ -118,33 +116,21 @@ impl Walker<'_> {
     }
 
     pub(super) fn visit_method_args(&mut self, call: &mut ExprMethodCall) {
-        let adapter = stores::is_adapter(&call.method);
+        let times = stores::calls_of_method(&call.method);
         let carries = stores::is_carrier(&call.method) && self.gathers_here() && call.args.len() == 2;
-        let spawns = call.method == "spawn" && Place::of(&call.receiver).is_none();
+        let spawns =
+            call.method == "spawn" && Place::of(&call.receiver).is_none_or(|place| self.is_outside(&place));
         let receiver = call.receiver.clone();
         for (index, arg) in call.args.iter_mut().enumerate() {
             if spawns {
                 self.visit_spawn(arg);
             } else {
-                self.visit_called(arg, Some(&receiver), adapter);
+                self.visit_called(arg, Some(&receiver), times);
             }
             if carries && index == 0 {
                 check::stored(arg);
             }
         }
-    }
-
-    pub(super) fn gathers_here(&self) -> bool {
-        !self.in_step() && self.no_grad == 0
-    }
-
-    /// Whether `call` gathers what a closure made of each element: `data.map(|b| …).collect()`.
-    pub(super) fn gathers(&self, call: &ExprMethodCall) -> bool {
-        let takes_only_closures = call.args.iter().all(|arg| matches!(arg, Expr::Closure(_)));
-        stores::is_collector(&call.method)
-            && takes_only_closures
-            && self.gathers_here()
-            && self.runs_closures(&call.receiver)
     }
 
     pub(super) fn visit_call(&mut self, expr: &mut Expr) {
@@ -172,6 +158,7 @@ impl Walker<'_> {
         let path = stores::callee(call);
         let spawns = path.is_some_and(stores::is_spawn);
         let moves_into = path.is_some_and(stores::is_replace);
+        let times = path.map_or(Times::Unknown, stores::calls_of_function);
         let values = call.args.clone();
         for (index, arg) in call.args.iter_mut().enumerate() {
             match arg {
@@ -180,7 +167,7 @@ impl Walker<'_> {
                     self.note_loan(&mut e.expr, Access::Store, value);
                 }
                 arg if spawns => self.visit_spawn(arg),
-                arg => self.visit_called(arg, None, false),
+                arg => self.visit_called(arg, None, times),
             }
         }
     }
@@ -192,6 +179,8 @@ impl Walker<'_> {
             check::stored(expr);
         } else if let (true, Expr::Call(call)) = (stores::is_leak(path), &mut *expr) {
             call.args.iter_mut().for_each(check::stored);
+        } else if let (true, Expr::Call(call)) = (self.breaks_iteration(path), &mut *expr) {
+            call.args.iter_mut().for_each(check::stored);
         } else if self.calls_itself(path) {
             self.check_carried(&original.args, expr);
         }
@@ -200,27 +189,46 @@ impl Walker<'_> {
     /// `log(loss)` uses the variable `log`; true when `log` is a closure from outside that may keep its arguments.
     ///
     /// A closure written in this function counts as what it captures. Of any other, only what it is called with can be
-    /// kept: suspected are `FnMut`, and `Fn` called for its effect alone (`log(loss);`).
+    /// kept: suspected are `FnMut`, and any closure called for its effect alone (`log(loss);`).
     pub(super) fn visit_called_function(&mut self, func: &mut Expr, for_effect: bool) -> bool {
         let Some(place) = Place::of(func).filter(|place| matches!(place.root, Root::Local(_))) else {
             self.visit_expr_mut(func);
             return false;
         };
-        let access = self.access_by_binding(&place);
-        match self.scopes.resolve(&place.root_name()) {
-            Some(id) if place.members.is_empty() && self.scopes.get(id).closure.is_none() => {
-                let vouched = self.args.vouched.iter().any(|name| *name == place.root_name());
-                !vouched && self.may_keep_arguments(id, for_effect)
-            }
-            _ => {
-                self.use_place(place, access, None);
-                false
-            }
+        let Some(id) = self.scopes.resolve(&place.root_name()) else { return false };
+        if !place.members.is_empty() || self.is_element_of_another(id) {
+            self.visit_indices(func);
+            return for_effect && !self.is_vouched(&place) && self.in_a_step() && self.comes_from_outside(id);
         }
+        if self.scopes.get(id).closure.is_some() {
+            let access = self.access_by_binding(&place);
+            self.use_place(place, access, None);
+            return false;
+        }
+        !self.is_vouched(&place) && self.may_keep_arguments(id, for_effect)
+    }
+
+    fn is_vouched(&self, place: &Place) -> bool {
+        self.args.vouched.iter().any(|name| *name == place.root_name())
+    }
+
+    fn in_a_step(&self) -> bool {
+        self.region().0 != RegionKind::Function
+    }
+
+    /// `for hook in &hooks`: the loan of `&mut hooks` is checked where it is made.
+    fn is_element_of_another(&self, id: usize) -> bool {
+        let variable = self.scopes.get(id);
+        id >= self.region().1 && variable.origin.is_some() && variable.closure.is_none() && !variable.mutable
+    }
+
+    fn comes_from_outside(&self, id: usize) -> bool {
+        let (_, base) = self.region();
+        let origin = self.scopes.get(id).origin.as_ref();
+        id < base || origin.is_some_and(|(_, root, _)| root.is_some_and(|root| self.comes_from_outside(root)))
     }
 
     fn may_keep_arguments(&self, id: usize, for_effect: bool) -> bool {
-        let (kind, base) = self.region();
         let variable = self.scopes.get(id);
         let suspect = match variable.callable {
             Some(Callable::Pointer) => false,
@@ -228,25 +236,13 @@ impl Walker<'_> {
             Some(Callable::Shared) => for_effect,
             None => variable.mutable || for_effect,
         };
-        suspect && id < base && kind != RegionKind::Function
+        suspect && id < self.region().1 && self.in_a_step()
     }
 
-    /// Whether `expr` is an iterator, or a variable bound to one, that calls a closure for each element.
-    pub(super) fn runs_closures(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::MethodCall(call) => {
-                let closure = call.args.iter().any(|arg| matches!(arg, Expr::Closure(_)));
-                (closure && stores::is_adapter(&call.method)) || self.runs_closures(&call.receiver)
-            }
-            Expr::Call(call) => stores::callee(call).is_some_and(stores::makes_iterator),
-            Expr::Paren(e) => self.runs_closures(&e.expr),
-            Expr::Path(e) => e.path.get_ident().is_some_and(|name| self.is_lazy(&name.to_string())),
-            _ => false,
-        }
-    }
-
-    fn is_lazy(&self, name: &str) -> bool {
-        self.scopes.resolve(name).is_some_and(|id| self.scopes.get(id).lazy)
+    /// `ControlFlow::Break(value)` in a closure that is called per element hands the value out.
+    fn breaks_iteration(&self, path: &Path) -> bool {
+        let per_element = matches!(self.region().0, RegionKind::Step | RegionKind::Element);
+        per_element && self.no_grad == 0 && stores::ends_in(path, "ControlFlow", "Break")
     }
 
     fn calls_itself(&self, path: &Path) -> bool {

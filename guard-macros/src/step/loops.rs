@@ -9,7 +9,7 @@ use super::{
     mode::{self, LoopKind},
     place::{Place, Root},
     scope::Access,
-    stores,
+    stores::{self, Times},
     walker::{Recorder, Region, RegionKind, Walker},
 };
 use crate::hatch;
@@ -45,7 +45,10 @@ impl Walker<'_> {
         self.scopes.open();
         match expr {
             Expr::ForLoop(e) => {
-                self.declare(&e.pat, Some(&e.expr));
+                let lent = lends_mutably(&e.expr);
+                for id in self.declare(&e.pat, Some(&e.expr)) {
+                    self.scopes.get_mut(id).mutable |= lent;
+                }
                 self.visit_block_mut(&mut e.body);
             }
             Expr::While(e) => {
@@ -92,18 +95,15 @@ impl Walker<'_> {
         for input in &closure.inputs {
             self.declare(input, from);
         }
-        self.visit_expr_mut(&mut closure.body);
+        self.returning_here(|walker| walker.visit_expr_mut(&mut closure.body));
         self.scopes.close();
     }
 
-    /// A closure that an iterator, or an unknown function, calls: outside of steps it is a loop body.
-    pub(super) fn visit_called(&mut self, arg: &mut Expr, from: Option<&Expr>, once_per_element: bool) {
+    /// A closure handed to a call: outside of steps it may be a loop body.
+    pub(super) fn visit_called(&mut self, arg: &mut Expr, from: Option<&Expr>, times: Times) {
         let Expr::Closure(closure) = arg else { return self.visit_expr_mut(arg) };
-        let kind = match (self.in_step(), mode::calls_backward(closure), once_per_element) {
-            (false, true, _) => RegionKind::Step,
-            (false, false, true) => RegionKind::Element,
-            _ => return self.visit_closure(closure, from),
-        };
+        let kind = if self.in_step() { None } else { kind_of_closure(closure, times) };
+        let Some(kind) = kind else { return self.visit_closure(closure, from) };
         let checks = self.within(kind, |walker| {
             from.into_iter().for_each(|source| walker.note_lent(source));
             walker.visit_closure(closure, from);
@@ -147,14 +147,28 @@ impl Walker<'_> {
         }
         *arg = Expr::Verbatim(quote!({ #tokens #arg }));
     }
+}
 
-    /// `break value` hands a value out of the step.
-    pub(super) fn visit_break(&mut self, expr: &mut Expr) {
-        let Expr::Break(e) = expr else { return };
-        let Some(value) = &mut e.expr else { return };
-        self.visit_expr_mut(value);
-        if self.region().0 == RegionKind::Step && self.inner_loops == 0 && e.label.is_none() {
-            check::stored(value);
+/// What the body of a closure is to a function outside of every step; `None` where it is code like the code around it.
+fn kind_of_closure(closure: &ExprClosure, times: Times) -> Option<RegionKind> {
+    let per_element = times == Times::PerElement;
+    let calls_backward = mode::calls_backward(closure);
+    match (calls_backward, mode::contains_loop(closure)) {
+        (true, true) if per_element && mode::steps_in_loop(closure) => Some(RegionKind::Outer),
+        (_, true) if !per_element => None,
+        (true, _) => Some(RegionKind::Step),
+        (false, _) if per_element || (times == Times::Unknown && !closure.inputs.is_empty()) => {
+            Some(RegionKind::Element)
         }
+        _ => None,
+    }
+}
+
+/// `&mut hooks`, `hooks.iter_mut()`.
+fn lends_mutably(source: &Expr) -> bool {
+    match source {
+        Expr::Reference(e) => e.mutability.is_some(),
+        Expr::MethodCall(call) => stores::lends(&call.method) || lends_mutably(&call.receiver),
+        _ => false,
     }
 }

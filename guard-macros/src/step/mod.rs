@@ -3,8 +3,11 @@
 mod calls;
 mod captures;
 mod check;
+mod exits;
+mod gather;
 mod loops;
 mod mode;
+mod nested;
 mod place;
 mod scope;
 pub mod statics;

@@ -4,7 +4,7 @@
 //! `.backward_step…()`; and every other loop that neither contains a step loop nor lies in one, at its outermost.
 
 use syn::{
-    Attribute, Block, Expr, ExprClosure, ExprMethodCall, Item,
+    Attribute, Block, Expr, ExprClosure, ExprMethodCall, Item, Label,
     visit::{self, Visit},
 };
 
@@ -43,9 +43,34 @@ pub fn contains_marked(block: &Block) -> bool {
     search.0
 }
 
+/// The label of a loop.
+pub fn label(expr: &Expr) -> Option<&Label> {
+    match expr {
+        Expr::ForLoop(e) => e.label.as_ref(),
+        Expr::While(e) => e.label.as_ref(),
+        Expr::Loop(e) => e.label.as_ref(),
+        Expr::Block(e) => e.label.as_ref(),
+        _ => None,
+    }
+}
+
 /// Whether `closure` calls `backward`.
 pub fn calls_backward(closure: &ExprClosure) -> bool {
     let mut search = Backward(false);
+    search.visit_expr(&closure.body);
+    search.0
+}
+
+/// Whether a loop inside `closure` calls `backward`.
+pub fn steps_in_loop(closure: &ExprClosure) -> bool {
+    let mut search = BackwardLoop(false);
+    search.visit_expr(&closure.body);
+    search.0
+}
+
+/// Whether there is any loop in `closure`.
+pub fn contains_loop(closure: &ExprClosure) -> bool {
+    let mut search = AnyLoop(false);
     search.visit_expr(&closure.body);
     search.0
 }
@@ -109,6 +134,17 @@ impl Visit<'_> for BackwardLoop {
             self.0 |= closures.into_iter().any(calls_backward);
         }
         visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_item(&mut self, _: &Item) {}
+}
+
+struct AnyLoop(bool);
+
+impl Visit<'_> for AnyLoop {
+    fn visit_expr(&mut self, expr: &Expr) {
+        self.0 |= matches!(expr, Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_));
+        visit::visit_expr(self, expr);
     }
 
     fn visit_item(&mut self, _: &Item) {}

@@ -165,7 +165,7 @@ fn root(path: &Path) -> Option<Place> {
 }
 
 /// `LOG`, `BEST_1`: a static, or a constant, into which nothing can be put.
-fn is_capitals(name: &str) -> bool {
+pub fn is_capitals(name: &str) -> bool {
     name.contains(char::is_alphabetic) && !name.contains(char::is_lowercase)
 }
 

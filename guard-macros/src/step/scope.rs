@@ -239,6 +239,11 @@ fn is_shared(ty: &Type) -> bool {
     path.path.segments.last().is_some_and(|last| shared.iter().any(|name| last.ident == name))
 }
 
+/// The names that `pat` binds.
+pub fn names(pat: &Pat) -> Vec<String> {
+    Names::of(pat).iter().map(|name| name.ident.to_string()).collect()
+}
+
 /// Collects the variables a pattern binds. A capital means a constant or a variant.
 struct Names(Vec<PatIdent>);
 

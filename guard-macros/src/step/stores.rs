@@ -14,25 +14,27 @@ const STORES: &str = "\
 const CHANGES: &str = "\
     iter_mut values_mut as_mut as_deref_mut get_mut first_mut last_mut front_mut back_mut peek_mut \
     chunks_mut split_at_mut borrow_mut as_mut_slice entry lock try_lock write try_write with_borrow_mut \
-    deref_mut take pop clear drain retain truncate";
+    deref_mut";
 
 /// Methods whose elements can be changed one by one.
 const LENDS: &str = "iter_mut values_mut chunks_mut chunks_exact_mut as_mut par_iter_mut";
 
-/// Methods of std collections and of tensors that only read, also through a `mut` binding.
+/// Methods of std collections and of tensors that put nothing into the receiver, also through a `mut` binding.
 const READS: &str = "\
     len is_empty iter get first last front back peek contains contains_key keys values as_ref as_deref \
     as_slice is_some is_none is_ok is_err is_some_and is_none_or map_or clone to_vec binary_search size dim \
     numel kind device shallow_clone detach double_value int64_value copy capacity windows chunks to_owned \
     backward grad requires_grad defined to_device to_kind i view narrow select unsqueeze squeeze matmul mean \
-    sum norm abs max min print";
+    sum norm abs max min print \
+    next nth take pop pop_front pop_back pop_first pop_last remove swap_remove drain clear truncate retain \
+    split_off recv try_recv try_iter sort sort_by sort_by_key dedup reverse reserve shrink_to_fit";
 
 /// Calls that lead from a place to a part of it: what is put into the part is put into the place.
 const PARTS: &str = "\
     iter iter_mut values values_mut as_mut as_ref as_deref as_deref_mut get_mut first first_mut last \
     last_mut front_mut back_mut peek_mut chunks_mut split_at_mut borrow borrow_mut try_borrow_mut \
     as_mut_slice lock try_lock read write try_write unwrap expect unwrap_or_default ok entry or_default \
-    or_insert or_insert_with and_modify by_ref zip enumerate rev skip deref deref_mut with with_borrow \
+    or_insert or_insert_with and_modify get_or_insert_default get_or_insert or_insert_with_key by_ref zip enumerate rev skip deref deref_mut with with_borrow \
     with_borrow_mut get_or_init get_or_insert_with into_inner";
 
 /// Calls that lead from a tensor, or from an owner of tensors, to the same storage.
@@ -48,7 +50,17 @@ const FRESH: &str = "\
     len to_owned to_string collect next inverse detach_copy new take";
 
 /// Iterator methods that call a closure once per element.
-const ADAPTERS: &str = "for_each try_for_each map fold try_fold rfold scan filter_map flat_map inspect map_while reduce and_then";
+const ADAPTERS: &str = "\
+    for_each try_for_each map fold try_fold rfold scan filter filter_map flat_map inspect map_while reduce \
+    and_then find find_map position any all take_while skip_while partition retain retain_mut sort_by \
+    sort_by_key dedup_by dedup_by_key max_by min_by max_by_key min_by_key for_each_init map_init for_each_with \
+    map_with";
+
+/// Functions and methods that call their closure at most once, at once.
+const ONCE: &str = "\
+    no_grad no_graph with_grad with with_borrow with_borrow_mut scope map_or map_or_else map_err unwrap_or_else \
+    or_else ok_or_else is_some_and is_none_or is_ok_and inspect_err and_modify or_insert_with \
+    or_insert_with_key get_or_insert_with get_or_init then catch_unwind spawn join install call_once update";
 
 /// Iterator methods that return an iterator.
 const LAZY: &str = "\
@@ -58,7 +70,25 @@ const LAZY: &str = "\
 /// Iterator methods that gather the elements of an epoch.
 const COLLECTORS: &str = "\
     collect sum product reduce unzip partition last collect_vec max_by min_by max_by_key min_by_key \
-    try_collect";
+    try_collect find find_map nth";
+
+/// Iterator methods that gather what their own closure makes.
+const MAPPING_COLLECTORS: &str = "find_map";
+
+/// Constructors of tensors without history.
+const CONSTRUCTORS: &str = "\
+    zeros ones full empty eye arange arange_start arange_start_step linspace logspace rand randn randint \
+    randint_low randperm from_slice from_slice2 from_data_size of_slice from try_from scalar_tensor";
+
+/// Methods whose result has no history, whatever they are called on.
+const CONSTANTS: &str = "\
+    zeros_like ones_like empty_like full_like rand_like randn_like randint_like argmax argmin size size1 size2 dim \
+    numel kind device len";
+
+/// Methods whose result has the history of what they are called on, and no other.
+const CONVERSIONS: &str = "\
+    detach copy shallow_clone clone to_owned to_vec to_string as_str as_ref as_slice to_device to_kind to get narrow select \
+    view reshape unsqueeze squeeze squeeze_dim flatten transpose permute contiguous totype into unwrap expect iter";
 
 /// Iterator methods whose first argument is carried from element to element.
 const CARRIERS: &str = "fold try_fold rfold scan try_rfold";
@@ -102,10 +132,47 @@ lookups! {
     is_lazy in LAZY;
     /// Whether `method` gathers an epoch.
     is_collector in COLLECTORS;
+    /// Whether `method` gathers what its own closure makes.
+    is_mapping_collector in MAPPING_COLLECTORS;
+    /// Whether the result of `method` has no history.
+    makes_constant in CONSTANTS;
+    /// Whether the result of `method` has the history of its receiver.
+    keeps_history in CONVERSIONS;
     /// Whether `method` carries its first argument along.
     is_carrier in CARRIERS;
     /// Whether the macro of this name only reads.
     is_reading_macro in READING_MACROS;
+}
+
+/// How often a call runs the closure handed to it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Times {
+    /// At most once.
+    Once,
+    /// Once per element.
+    PerElement,
+    /// Not known.
+    Unknown,
+}
+
+/// How often `method` runs its closure.
+pub fn calls_of_method(method: &Ident) -> Times {
+    if lists(ADAPTERS, method) {
+        Times::PerElement
+    } else if lists(ONCE, method) {
+        Times::Once
+    } else {
+        Times::Unknown
+    }
+}
+
+/// How often the function at `path` runs its closure.
+pub fn calls_of_function(path: &Path) -> Times {
+    match path.segments.last() {
+        _ if makes_iterator(path) => Times::PerElement,
+        Some(last) if lists(ONCE, &last.ident) || last.ident == "new" => Times::Once,
+        _ => Times::Unknown,
+    }
 }
 
 /// Whether the blank-separated `table` has `name`.
@@ -170,6 +237,28 @@ pub fn is_gathering_call(path: &Path) -> bool {
 /// Whether the function at `path` makes an iterator that calls a closure for each element.
 pub fn makes_iterator(path: &Path) -> bool {
     ["from_fn", "successors", "repeat_with"].iter().any(|name| ends_in(path, "iter", name))
+}
+
+/// Whether `path` ends in `name`, after a type or module.
+pub fn ends_in_name(path: &Path, name: &str) -> bool {
+    path.segments.len() > 1 && path.segments.last().is_some_and(|last| last.ident == name)
+}
+
+/// Whether `path` names a tuple struct or a variant.
+pub fn is_constructor(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// `Tensor::zeros` and its kin.
+pub fn constructs_tensor(path: &Path) -> bool {
+    let mut segments = path.segments.iter().rev();
+    segments.next().is_some_and(|last| lists(CONSTRUCTORS, &last.ident))
+        && segments.next().is_some_and(|owner| owner.ident == "Tensor")
+}
+
+/// A variable that by custom holds an error.
+pub fn is_error_name(name: &Ident) -> bool {
+    ["e", "err", "error", "source", "cause"].iter().any(|known| name == known)
 }
 
 /// Whether `path` ends in `module::name`; a bare `name` counts as well.

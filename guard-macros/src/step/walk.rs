@@ -5,7 +5,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use super::{captures::is_compound, scope::Access, stores, walker::Walker};
+use super::{captures::is_compound, mode, nested, scope::Access, stores, walker::Walker};
 use crate::hatch;
 
 impl VisitMut for Walker<'_> {
@@ -63,7 +63,15 @@ impl VisitMut for Walker<'_> {
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
-            Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => self.visit_loop(expr),
+            Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => {
+                let label = mode::label(expr).cloned();
+                self.labelled(label.as_ref(), |walker| walker.visit_loop(expr));
+            }
+            Expr::Block(e) => {
+                let label = e.label.clone();
+                self.labelled(label.as_ref(), |walker| walker.visit_block_mut(&mut e.block));
+            }
+            Expr::Async(e) => self.returning_here(|walker| walker.visit_block_mut(&mut e.block)),
             Expr::Closure(closure) => self.visit_closure(closure, None),
             Expr::MethodCall(_) => self.visit_method_call(expr),
             Expr::Call(_) => self.visit_call(expr),
@@ -80,6 +88,8 @@ impl VisitMut for Walker<'_> {
             Expr::If(e) => self.visit_if(e),
             Expr::Match(e) => self.visit_match(e),
             Expr::Break(_) => self.visit_break(expr),
+            Expr::Return(e) => self.visit_return(e),
+            Expr::Try(_) => self.visit_try(expr),
             Expr::Macro(e) => self.visit_macro(&mut e.mac),
             Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => self.visit_read(expr),
             _ => visit_mut::visit_expr_mut(self, expr),
@@ -90,7 +100,9 @@ impl VisitMut for Walker<'_> {
         self.visit_macro(&mut stmt.mac);
     }
 
-    fn visit_item_mut(&mut self, _: &mut Item) {}
+    fn visit_item_mut(&mut self, item: &mut Item) {
+        nested::guard_item(item, self.errors);
+    }
 }
 
 impl Walker<'_> {

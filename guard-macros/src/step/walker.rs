@@ -5,9 +5,10 @@ use syn::{Block, Expr, Pat, Signature, Stmt, visit_mut::VisitMut};
 
 use super::{
     check::{self, Check},
+    exits::{self, Depth},
     mode,
     place::{self, Place, Root, Via},
-    scope::{Access, Origin, Scopes, Use},
+    scope::{Access, Callable, Origin, Scopes, Use},
     statics,
 };
 use crate::{args::Args, error::Errors};
@@ -24,17 +25,20 @@ pub fn guard(signature: &Signature, body: &mut Block, args: &Args, errors: &mut 
     if signature.constness.is_some() {
         return; // no tensor is computed at compile time
     }
+    let checks = walk(signature, body, args, errors);
+    if !checks.is_empty() {
+        body.stmts.insert(0, Stmt::Expr(Expr::Verbatim(check::statement(&checks)), None));
+    }
+}
+
+/// Rewrites `body`; returns the checks of what leads out of the function.
+pub(super) fn walk(signature: &Signature, body: &mut Block, args: &Args, errors: &mut Errors) -> Vec<Check> {
     let mut walker = Walker::new(signature, body, args, errors);
     walker.scopes.open();
     walker.scopes.declare_parameters(signature);
     walker.visit_block_mut(body);
     walker.scopes.close();
-    if let Some(region) = walker.regions.pop()
-        && !region.checks.is_empty()
-    {
-        let checks = check::statement(&region.checks);
-        body.stmts.insert(0, Stmt::Expr(Expr::Verbatim(checks), None));
-    }
+    walker.regions.pop().map(|region| region.checks).unwrap_or_default()
 }
 
 /// A stretch of code with one answer to "what comes from outside".
@@ -88,6 +92,12 @@ pub(super) struct Walker<'a> {
     pub(super) no_grad: usize,
     /// Loops inside of the current step around this point.
     pub(super) inner_loops: usize,
+    /// The labels in scope, and what surrounds that which they name.
+    pub(super) labels: Vec<(String, Depth)>,
+    /// Where `return` goes back to.
+    pub(super) returns_to: Depth,
+    /// Whether `return` hands out a `Result`.
+    pub(super) fallible: bool,
 }
 
 impl<'a> Walker<'a> {
@@ -105,6 +115,9 @@ impl<'a> Walker<'a> {
             for_effect: false,
             no_grad: 0,
             inner_loops: 0,
+            labels: Vec::new(),
+            returns_to: Depth::default(),
+            fallible: exits::is_fallible(&signature.output),
         }
     }
 
@@ -151,11 +164,21 @@ impl<'a> Walker<'a> {
                 captures.into_iter().for_each(|capture| self.note(capture));
                 return;
             }
+            if self.is_not_judged(id, &used) {
+                return;
+            }
             self.note_origin(id, &used);
         }
         if self.leads_out(&used) {
             self.check(used);
         }
+    }
+
+    /// Closures: those inside an iterator are checked where they are written; of an `Fn` nothing is known but its calls.
+    fn is_not_judged(&self, id: usize, used: &Use) -> bool {
+        let variable = self.scopes.get(id);
+        let shared = matches!(variable.callable, Some(Callable::Shared | Callable::Pointer));
+        variable.lazy || (shared && used.access == Access::Read && used.place.members.is_empty())
     }
 
     /// A change through `for m in self.list.iter_mut()` is a change of `self.list`.

@@ -1,0 +1,165 @@
+//! What `collect`, `fold`, `find` and their kin make of an epoch, outside of every step.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Block, Expr, ExprCall, ExprClosure, ExprMethodCall, Stmt};
+
+use super::{
+    place::is_capitals,
+    scope::names,
+    stores,
+    walker::{RegionKind, Walker},
+};
+
+impl Walker<'_> {
+    /// Whether what is gathered here is kept past the steps that made it.
+    pub(super) fn gathers_here(&self) -> bool {
+        !self.in_step() && self.no_grad == 0
+    }
+
+    /// Whether `call` gathers what a closure made of each element: `data.map(|b| …).collect()`.
+    pub(super) fn gathers(&self, call: &ExprMethodCall) -> bool {
+        let takes_only_closures = call.args.iter().all(|arg| matches!(arg, Expr::Closure(_)));
+        let itself = stores::is_mapping_collector(&call.method) && call.args.len() == 1;
+        stores::is_collector(&call.method)
+            && takes_only_closures
+            && self.gathers_here()
+            && (itself || self.runs_closures(&call.receiver))
+            && !self.brings_no_graph(call, itself)
+    }
+
+    /// `all.extend(data.map(|b| …))`: an epoch in one call, also where `all` is a variable of the function.
+    pub(super) fn takes_an_epoch(&self, call: &ExprMethodCall) -> bool {
+        self.gathers_here()
+            && self.region().0 == RegionKind::Function
+            && call.args.iter().any(|arg| self.runs_closures(arg) && !self.yields_no_graph(arg))
+    }
+
+    /// Whether `expr` is an iterator, or a variable bound to one, that calls a closure for each element.
+    pub(super) fn runs_closures(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::MethodCall(call) => {
+                let closure = call.args.iter().any(|arg| matches!(arg, Expr::Closure(_)));
+                (closure && stores::is_adapter(&call.method)) || self.runs_closures(&call.receiver)
+            }
+            Expr::Call(call) => stores::callee(call).is_some_and(stores::makes_iterator),
+            Expr::Paren(e) => self.runs_closures(&e.expr),
+            Expr::Path(e) => e.path.get_ident().is_some_and(|name| self.is_lazy(&name.to_string())),
+            _ => false,
+        }
+    }
+
+    fn is_lazy(&self, name: &str) -> bool {
+        self.scopes.resolve(name).is_some_and(|id| self.scopes.get(id).lazy)
+    }
+
+    fn brings_no_graph(&self, call: &ExprMethodCall, itself: bool) -> bool {
+        if itself {
+            self.yields_no_graph(&Expr::MethodCall(call.clone()))
+        } else {
+            self.yields_no_graph(&call.receiver)
+        }
+    }
+
+    /// Whether no element of the iterator `expr` can bring a graph along: no closure on the way computes with anything
+    /// from outside (`(0..3).map(|_| zero())`), or each only makes or passes on plain tensors.
+    fn yields_no_graph(&self, expr: &Expr) -> bool {
+        let Some((closures, source)) = self.chain(expr) else { return false };
+        let is_fresh = !self.mentions_local(source.to_token_stream(), &[]);
+        closures.iter().all(|closure| {
+            let parameters = closure.inputs.iter().flat_map(names).collect::<Vec<_>>();
+            passes_on(&closure.body, &parameters)
+                || (is_fresh && !self.mentions_local(closure.body.to_token_stream(), &parameters))
+        })
+    }
+
+    /// The closures of an iterator chain, and what it starts from; `None` where something else makes the elements.
+    fn chain<'e>(&self, expr: &'e Expr) -> Option<(Vec<&'e ExprClosure>, TokenStream)> {
+        match expr {
+            Expr::MethodCall(call) => {
+                let (mut closures, mut source) = self.chain(&call.receiver)?;
+                for arg in &call.args {
+                    match arg {
+                        Expr::Closure(closure) => closures.push(closure),
+                        other => other.to_tokens(&mut source),
+                    }
+                }
+                (!stores::is_carrier(&call.method)).then_some((closures, source))
+            }
+            Expr::Call(call) if stores::callee(call).is_some_and(stores::makes_iterator) => None,
+            Expr::Path(_) if self.runs_closures(expr) => None,
+            Expr::Paren(e) => self.chain(&e.expr),
+            other => Some((Vec::new(), other.to_token_stream())),
+        }
+    }
+
+    /// Whether `tokens` name a variable of this function other than `known`, or look into a static.
+    fn mentions_local(&self, tokens: TokenStream, known: &[String]) -> bool {
+        let mut trees = tokens.into_iter().peekable();
+        let mut after_dot = false;
+        while let Some(tree) = trees.next() {
+            let before_dot = matches!(trees.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == '.');
+            let found = match &tree {
+                TokenTree::Group(group) => self.mentions_local(group.stream(), known),
+                TokenTree::Ident(ident) if !after_dot => {
+                    let name = ident.to_string();
+                    let local = !known.contains(&name) && self.scopes.resolve(&name).is_some();
+                    local || (before_dot && is_capitals(&name))
+                }
+                _ => false,
+            };
+            if found {
+                return true;
+            }
+            after_dot = matches!(&tree, TokenTree::Punct(punct) if punct.as_char() == '.');
+        }
+        false
+    }
+}
+
+/// Whether `expr` makes a tensor without history, or passes on a part of one of `parameters`.
+fn passes_on(expr: &Expr, parameters: &[String]) -> bool {
+    let all = |mut parts: syn::punctuated::Iter<Expr>| parts.all(|part| passes_on(part, parameters));
+    match expr {
+        Expr::Lit(_) => true,
+        Expr::Path(e) => e.path.get_ident().is_some_and(|name| {
+            let name = name.to_string();
+            parameters.contains(&name) || name.starts_with(char::is_uppercase)
+        }),
+        Expr::Paren(e) => passes_on(&e.expr, parameters),
+        Expr::Reference(e) => passes_on(&e.expr, parameters),
+        Expr::Field(e) => passes_on(&e.base, parameters),
+        Expr::Index(e) => passes_on(&e.expr, parameters),
+        Expr::Tuple(e) => all(e.elems.iter()),
+        Expr::Array(e) => all(e.elems.iter()),
+        Expr::Struct(e) => e.fields.iter().all(|field| passes_on(&field.expr, parameters)),
+        Expr::Block(e) => tail(&e.block).is_some_and(|tail| passes_on(tail, parameters)),
+        Expr::Macro(e) => e.mac.path.is_ident("format") || e.mac.tokens.is_empty(),
+        Expr::Call(call) => makes_plain(call) || (wraps_values(call) && all(call.args.iter())),
+        Expr::MethodCall(call) => {
+            stores::makes_constant(&call.method)
+                || (stores::keeps_history(&call.method) && passes_on(&call.receiver, parameters))
+        }
+        _ => false,
+    }
+}
+
+fn tail(block: &Block) -> Option<&Expr> {
+    match block.stmts.as_slice() {
+        [Stmt::Expr(expr, None)] => Some(expr),
+        _ => None,
+    }
+}
+
+/// `Tensor::zeros(..)`, `Vec::new()`, `Meter::default()`.
+fn makes_plain(call: &ExprCall) -> bool {
+    let Some(path) = stores::callee(call) else { return false };
+    let empty =
+        call.args.is_empty() && ["new", "default"].iter().any(|name| stores::ends_in_name(path, name));
+    empty || stores::constructs_tensor(path)
+}
+
+/// `Some(..)`, `Box::new(..)`, `Sample(..)`.
+fn wraps_values(call: &ExprCall) -> bool {
+    stores::callee(call).is_some_and(|path| stores::is_constructor(path) || stores::ends_in_name(path, "new"))
+}
