@@ -34,8 +34,20 @@ pub fn stored<T: GraphFree>(value: T) -> T {
     value
 }
 
-/// A tensor from outside of the step that an in-place operation writes to.
-pub fn written_in_place<T: ?Sized + GraphFree>(_: &T) {}
+/// What an in-place operation writes into a tensor from outside of the step.
+pub fn written_in_place<T: ?Sized + Written>(_: &T) {}
+
+/// [`GraphFree`], asked of what an in-place operation writes.
+#[diagnostic::on_unimplemented(
+    message = "writing a `{Self}` in place ties its graph to a tensor from outside of the step",
+    label = "written together with its graph",
+    note = "to write the value alone, detach it: `.copy_(&value.detach())`",
+    note = "or write where no graph is recorded: in `no_grad(|| ...)`, or after `let _guard = no_grad_guard();`"
+)]
+pub trait Written {}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized + GraphFree> Written for T {}
 
 /// A variable that a spawned thread takes along.
 pub fn sent_to_a_thread<T: ?Sized + GraphFree>(_: &T) {}

@@ -13,7 +13,8 @@
     note = "to log a number, keep `loss.double_value(&[])`",
     note = "to keep values, keep `Detached::new(&tensor)`: its `.get()` returns a tensor without history",
     note = "a parameter or buffer is a `Param`; a type of your own needs `#[no_retain]` on its definition",
-    note = "what one step alone needs is declared inside the loop body, or in a function marked `#[no_retain(step)]`"
+    note = "what one step alone needs is declared inside the loop body, or in a function marked `#[no_retain(step)]`; \
+            data and constants are gathered under `no_grad(|| ...)`"
 )]
 pub trait GraphFree: ReadOnly {}
 
@@ -24,8 +25,8 @@ pub trait GraphFree: ReadOnly {}
 #[diagnostic::on_unimplemented(
     message = "the step uses a `{Self}` from outside, which may keep an autograd graph",
     label = "used by every step, but `{Self}` is not `GraphFree`",
-    note = "a type of your own needs `#[no_retain]` on its definition, a trait of your own too; a type parameter needs the \
-            bound `GraphFree`",
+    note = "a type of your own needs `#[no_retain]` on its definition, a trait of your own too; a type parameter or an \
+            `impl Trait` needs the bound `GraphFree`",
     note = "for a type of another crate, answer yourself: `#[no_retain(vouch(variable, reason = \"...\"))]`"
 )]
 pub trait ReadOnly {}

@@ -19,10 +19,7 @@ impl Walker<'_> {
         self.visit_receiver(&mut call.receiver);
         self.visit_method_args(call);
         if must_check {
-            let blame = call.args.last().map_or_else(|| span_of(&original.method), blame_of);
-            let function =
-                if stores::is_store(&original.method) { "kept_after_the_step" } else { "written_in_place" };
-            check::beside(function, &original.receiver, blame, expr);
+            check_through_view(&original, expr);
         } else if self.gathers(&original) {
             check::stored(expr);
         } else if original.method == "leak" && original.args.is_empty() {
@@ -272,6 +269,20 @@ impl Walker<'_> {
 
 fn is_self(expr: &Expr) -> bool {
     matches!(expr, Expr::Path(path) if path.path.is_ident("self"))
+}
+
+/// What is put into the result of a call: of an in-place operation on tensors, what it writes must bring no graph.
+fn check_through_view(call: &ExprMethodCall, expr: &mut Expr) {
+    let blame = call.args.last().map_or_else(|| span_of(&call.method), blame_of);
+    if stores::is_store(&call.method) {
+        return check::beside("kept_after_the_step", &call.receiver, blame, expr);
+    }
+    let written: Vec<&Expr> = call.args.iter().filter(|arg| !stores::is_plain(arg)).collect();
+    let target = match written.as_slice() {
+        [single] => (*single).clone(),
+        several => syn::parse_quote!((#(&#several),*)),
+    };
+    check::beside("written_in_place", &target, blame, expr);
 }
 
 /// Where an error about the value `arg` points: at a closure's result rather than at the closure.

@@ -11,7 +11,7 @@ use super::{
     place::{self, Place, Via, span_of},
     scope::Access,
     stores,
-    walker::Walker,
+    walker::{Walker, change},
 };
 
 impl Walker<'_> {
@@ -43,15 +43,20 @@ impl Walker<'_> {
         }
     }
 
+    /// `a += b`: on tensors it writes in place, by which no graph attaches without grad, nor with what is cut off.
     pub(super) fn visit_compound(&mut self, expr: &mut Expr) {
         let Expr::Binary(binary) = expr else { return };
+        let attaches = self.no_grad == 0 && !is_detached(&binary.right);
         self.visit_expr_mut(&mut binary.right);
         let through_view =
             place::reach(&binary.left).is_some_and(|(place, via)| self.writes_through_view(&place, via));
-        if through_view {
+        if through_view && attaches {
             let target = (*binary.left).clone();
-            check::beside("written_in_place", &target, span_of(&target), expr);
-        } else {
+            check::beside("kept_after_the_step", &target, span_of(&target), expr);
+        } else if !attaches && let Some((place, _)) = place::reach(&binary.left) {
+            self.use_place(change(place), Access::Read, None);
+            self.visit_indices(&mut binary.left);
+        } else if !through_view {
             self.note_loan(&mut binary.left, Access::Store, None);
         }
     }
@@ -112,4 +117,9 @@ pub(super) fn is_compound(op: &BinOp) -> bool {
             | ShlAssign(_)
             | ShrAssign(_)
     )
+}
+
+/// `loss.detach()`.
+fn is_detached(expr: &Expr) -> bool {
+    !matches!(expr, Expr::Lit(_)) && stores::is_plain(expr) && !matches!(expr, Expr::Cast(_) | Expr::Unary(_))
 }

@@ -32,7 +32,10 @@ impl Check {
                 (paths::check("assigned_static", self.blame.0), self.place.raw(self.blame));
             return quote_spanned!(at=> #function(#place););
         }
-        let name = if self.access == Access::Read { "read_by_every_step" } else { "kept_after_the_step" };
+        let name = match self.access {
+            Access::Read => "read_by_every_step",
+            Access::Lend | Access::Store => "kept_after_the_step",
+        };
         let (function, place) = (paths::check(name, self.blame.0), self.place.borrowed(self.blame));
         quote_spanned!(at=> #function(#place);)
     }

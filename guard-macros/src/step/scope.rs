@@ -23,7 +23,7 @@ pub struct Use {
 }
 
 /// What is done with a place, in rising order.
-#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Access {
     /// Read.
     Read,
@@ -31,6 +31,13 @@ pub enum Access {
     Lend,
     /// Changed: assigned, or a value is put into it.
     Store,
+}
+
+impl Access {
+    /// What a check of this access also answers for: a loan and a store ask the same.
+    pub fn asks(self) -> Self {
+        self.min(Self::Lend)
+    }
 }
 
 /// A place, the variable at its root (`None` for a static), and how a value was reached from it.

@@ -25,7 +25,10 @@ const READS: &str = "\
     as_slice is_some is_none is_ok is_err is_some_and is_none_or map_or clone to_vec binary_search size dim \
     numel kind device shallow_clone detach double_value int64_value copy capacity windows chunks to_owned \
     backward grad requires_grad defined to_device to_kind i view narrow select unsqueeze squeeze matmul mean \
-    sum norm abs max min print \
+    sum norm abs max min print print_debug \
+    forward forward_t apply apply_t zero_grad set_requires_grad mm bmm tr tanh relu gelu sigmoid softmax \
+    log_softmax square sqrt exp reshape flatten transpose permute index_select gather argmax eq_tensor mse_loss \
+    nll_loss cross_entropy_for_logits size1 size2 size3 size4 sum_dim_intlist mean_dim detach_copy expand \
     next nth take pop pop_front pop_back pop_first pop_last remove swap_remove drain clear truncate retain \
     split_off recv try_recv try_iter sort sort_by sort_by_key dedup reverse reserve shrink_to_fit";
 
@@ -197,17 +200,28 @@ pub fn is_in_place_name(method: &Ident) -> bool {
     name.len() > 1 && name.ends_with('_') && !name.starts_with("requires_grad")
 }
 
-/// Whether an in-place operation with these arguments can attach a graph: `zero_()`, `fill_(0.)` cannot.
+/// Whether an in-place operation with these arguments can attach a graph: `zero_()`, `fill_(0.)`,
+/// `index_copy_(0, &ids, &td.detach())` cannot.
 pub fn can_attach(args: &Punctuated<Expr, Comma>) -> bool {
-    args.iter().any(|arg| !is_literal(arg))
+    args.iter().rev().find(|arg| !is_number(arg)).is_some_and(|value| !is_plain(value))
 }
 
-fn is_literal(expr: &Expr) -> bool {
+/// Whether `expr` is a number, or a tensor cut off where it stands.
+pub fn is_plain(expr: &Expr) -> bool {
     match expr {
-        Expr::Lit(_) => true,
-        Expr::Unary(e) => is_literal(&e.expr),
-        Expr::Paren(e) => is_literal(&e.expr),
-        Expr::Reference(e) => is_literal(&e.expr),
+        Expr::MethodCall(call) => call.method == "detach",
+        Expr::Paren(e) => is_plain(&e.expr),
+        Expr::Reference(e) => is_plain(&e.expr),
+        expr => is_number(expr),
+    }
+}
+
+fn is_number(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(_) | Expr::Cast(_) => true,
+        Expr::Unary(e) => is_number(&e.expr),
+        Expr::Paren(e) => is_number(&e.expr),
+        Expr::Reference(e) => is_number(&e.expr),
         _ => false,
     }
 }

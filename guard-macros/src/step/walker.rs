@@ -72,7 +72,7 @@ struct Seen {
     root: String,
     variable: Option<usize>,
     members: Vec<String>,
-    kept: bool,
+    access: Access,
 }
 
 pub(super) struct Walker<'a> {
@@ -216,10 +216,10 @@ impl<'a> Walker<'a> {
             root: used.place.root_name(),
             variable: used.variable,
             members: used.place.member_names(),
-            kept: used.access > Access::Read,
+            access: used.access.asks(),
         });
         if let Some(region) = self.regions.last_mut() {
-            region.checks.retain(|check| !is_reading_of(check, &used));
+            region.checks.retain(|check| !asks_less(check, &used));
             region.checks.push(Check { place: used.place, access: used.access, blame: used.blame });
         }
     }
@@ -227,9 +227,8 @@ impl<'a> Walker<'a> {
     /// Whether this place, or one that contains it, is checked as strictly; the error then moves to a store.
     pub(super) fn already_checked(&mut self, used: &Use) -> bool {
         let (root, members) = (used.place.root_name(), used.place.member_names());
-        let kept = used.access > Access::Read;
         let same_root = |seen: &&Seen| seen.variable == used.variable && seen.root == root;
-        let covers = |seen: &&Seen| members.starts_with(&seen.members) && (seen.kept || !kept);
+        let covers = |seen: &&Seen| members.starts_with(&seen.members) && seen.access >= used.access.asks();
         if self.seen.iter().filter(same_root).any(|seen| covers(&seen)) {
             self.sharpen(used);
             return true;
@@ -243,8 +242,8 @@ impl<'a> Walker<'a> {
         let names = (used.place.root_name(), used.place.member_names());
         let same = |check: &&mut Check| (check.place.root_name(), check.place.member_names()) == names;
         if let Some(check) = region.checks.iter_mut().find(same)
-            && check.access < used.access
-            && check.access > Access::Read
+            && check.access == Access::Lend
+            && used.access == Access::Store
         {
             (check.place, check.access, check.blame) = (used.place.clone(), used.access, used.blame);
         }
@@ -288,10 +287,9 @@ pub(super) fn change(mut place: Place) -> Place {
 }
 
 /// Whether `check` asks less about the same variable than a check of `used` does.
-fn is_reading_of(check: &Check, used: &Use) -> bool {
+fn asks_less(check: &Check, used: &Use) -> bool {
     let (outer, inner) = (used.place.member_names(), check.place.member_names());
-    used.access > Access::Read
-        && check.access == Access::Read
+    check.access < used.access.asks()
         && check.place.root_name() == used.place.root_name()
         && (inner.starts_with(&outer) || outer.starts_with(&inner))
 }
