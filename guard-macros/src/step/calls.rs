@@ -6,6 +6,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, Path, punctuated::Punctuated, token::C
 use super::{
     check,
     place::{self, Place, Root, Via, span_of},
+    plain,
     scope::{Access, Callable},
     stores::{self, Times},
     walker::{RegionKind, Walker, change},
@@ -39,7 +40,7 @@ impl Walker<'_> {
             }
             return false;
         }
-        let stores = stores::is_store(&call.method) || (in_place && stores::can_attach(&call.args));
+        let stores = stores::is_store(&call.method) || (in_place && plain::can_attach(&call.args));
         let blame = call.args.last().map(blame_of);
         let lent = via == Via::Getter && self.access_by_binding(&place) == Access::Lend;
         if stores && !in_place && lent {
@@ -116,7 +117,7 @@ impl Walker<'_> {
         let times = stores::calls_of_method(&call.method);
         let carries = stores::is_carrier(&call.method) && self.gathers_here() && call.args.len() == 2;
         let spawns =
-            call.method == "spawn" && Place::of(&call.receiver).is_none_or(|place| self.is_outside(&place));
+            call.method == "spawn" && Place::of(&call.receiver).is_none_or(|place| self.spawns_from(&place));
         let receiver = call.receiver.clone();
         for (index, arg) in call.args.iter_mut().enumerate() {
             if spawns {
@@ -128,6 +129,11 @@ impl Walker<'_> {
                 check::stored(arg);
             }
         }
+    }
+
+    /// A pool or scope from outside, the type of which is not checked as a whole.
+    fn spawns_from(&self, place: &Place) -> bool {
+        self.is_outside(place) && self.access_by_binding(place) == Access::Read
     }
 
     pub(super) fn visit_call(&mut self, expr: &mut Expr) {
@@ -277,7 +283,7 @@ fn check_through_view(call: &ExprMethodCall, expr: &mut Expr) {
     if stores::is_store(&call.method) {
         return check::beside("kept_after_the_step", &call.receiver, blame, expr);
     }
-    let written: Vec<&Expr> = call.args.iter().filter(|arg| !stores::is_plain(arg)).collect();
+    let written: Vec<&Expr> = call.args.iter().filter(|arg| !plain::brings_no_graph(arg)).collect();
     let target = match written.as_slice() {
         [single] => (*single).clone(),
         several => syn::parse_quote!((#(&#several),*)),

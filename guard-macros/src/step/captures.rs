@@ -9,6 +9,7 @@ use syn::{
 use super::{
     check,
     place::{self, Place, Via, span_of},
+    plain,
     scope::Access,
     stores,
     walker::{Walker, change},
@@ -46,7 +47,7 @@ impl Walker<'_> {
     /// `a += b`: on tensors it writes in place, by which no graph attaches without grad, nor with what is cut off.
     pub(super) fn visit_compound(&mut self, expr: &mut Expr) {
         let Expr::Binary(binary) = expr else { return };
-        let attaches = self.no_grad == 0 && !is_detached(&binary.right);
+        let attaches = self.no_grad == 0 && !plain::is_detached(&binary.right);
         self.visit_expr_mut(&mut binary.right);
         let through_view =
             place::reach(&binary.left).is_some_and(|(place, via)| self.writes_through_view(&place, via));
@@ -117,9 +118,4 @@ pub(super) fn is_compound(op: &BinOp) -> bool {
             | ShlAssign(_)
             | ShrAssign(_)
     )
-}
-
-/// `loss.detach()`.
-fn is_detached(expr: &Expr) -> bool {
-    !matches!(expr, Expr::Lit(_)) && stores::is_plain(expr) && !matches!(expr, Expr::Cast(_) | Expr::Unary(_))
 }

@@ -2,10 +2,11 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Block, Expr, ExprCall, ExprClosure, ExprMethodCall, Stmt};
+use syn::{Expr, ExprClosure, ExprMethodCall};
 
 use super::{
     place::is_capitals,
+    plain::passes_on,
     scope::names,
     stores,
     walker::{RegionKind, Walker},
@@ -115,51 +116,4 @@ impl Walker<'_> {
         }
         false
     }
-}
-
-/// Whether `expr` makes a tensor without history, or passes on a part of one of `parameters`.
-fn passes_on(expr: &Expr, parameters: &[String]) -> bool {
-    let all = |mut parts: syn::punctuated::Iter<Expr>| parts.all(|part| passes_on(part, parameters));
-    match expr {
-        Expr::Lit(_) => true,
-        Expr::Path(e) => e.path.get_ident().is_some_and(|name| {
-            let name = name.to_string();
-            parameters.contains(&name) || name.starts_with(char::is_uppercase)
-        }),
-        Expr::Paren(e) => passes_on(&e.expr, parameters),
-        Expr::Reference(e) => passes_on(&e.expr, parameters),
-        Expr::Field(e) => passes_on(&e.base, parameters),
-        Expr::Index(e) => passes_on(&e.expr, parameters),
-        Expr::Tuple(e) => all(e.elems.iter()),
-        Expr::Array(e) => all(e.elems.iter()),
-        Expr::Struct(e) => e.fields.iter().all(|field| passes_on(&field.expr, parameters)),
-        Expr::Block(e) => tail(&e.block).is_some_and(|tail| passes_on(tail, parameters)),
-        Expr::Macro(e) => e.mac.path.is_ident("format") || e.mac.tokens.is_empty(),
-        Expr::Call(call) => makes_plain(call) || (wraps_values(call) && all(call.args.iter())),
-        Expr::MethodCall(call) => {
-            stores::makes_constant(&call.method)
-                || (stores::keeps_history(&call.method) && passes_on(&call.receiver, parameters))
-        }
-        _ => false,
-    }
-}
-
-fn tail(block: &Block) -> Option<&Expr> {
-    match block.stmts.as_slice() {
-        [Stmt::Expr(expr, None)] => Some(expr),
-        _ => None,
-    }
-}
-
-/// `Tensor::zeros(..)`, `Vec::new()`, `Meter::default()`.
-fn makes_plain(call: &ExprCall) -> bool {
-    let Some(path) = stores::callee(call) else { return false };
-    let empty =
-        call.args.is_empty() && ["new", "default"].iter().any(|name| stores::ends_in_name(path, name));
-    empty || stores::constructs_tensor(path)
-}
-
-/// `Some(..)`, `Box::new(..)`, `Sample(..)`.
-fn wraps_values(call: &ExprCall) -> bool {
-    stores::callee(call).is_some_and(|path| stores::is_constructor(path) || stores::ends_in_name(path, "new"))
 }

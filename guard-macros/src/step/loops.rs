@@ -8,7 +8,7 @@ use super::{
     check::{self, Check},
     mode::{self, LoopKind},
     place::{Place, Root},
-    scope::Access,
+    scope::{Access, Use},
     stores::{self, Times},
     walker::{Recorder, Region, RegionKind, Walker},
 };
@@ -101,7 +101,13 @@ impl Walker<'_> {
 
     /// A closure handed to a call: outside of steps it may be a loop body.
     pub(super) fn visit_called(&mut self, arg: &mut Expr, from: Option<&Expr>, times: Times) {
-        let Expr::Closure(closure) = arg else { return self.visit_expr_mut(arg) };
+        let closure = match arg {
+            Expr::Closure(closure) => closure,
+            Expr::Reference(e) if matches!(*e.expr, Expr::Closure(_)) => {
+                return self.visit_called(&mut e.expr, from, times);
+            }
+            arg => return self.visit_handed_on(arg, times),
+        };
         let kind = if self.in_step() { None } else { kind_of_closure(closure, times) };
         let Some(kind) = kind else { return self.visit_closure(closure, from) };
         let checks = self.within(kind, |walker| {
@@ -111,6 +117,23 @@ impl Walker<'_> {
         if !checks.is_empty() {
             check::before(&checks, arg);
         }
+    }
+
+    /// `each(log)`, `each(&mut log)`: what the closure bound to `log` changes, it changes as often as it is called.
+    fn visit_handed_on(&mut self, arg: &mut Expr, times: Times) {
+        let captures = self.closure_of(arg).filter(|_| times == Times::Unknown && !self.in_step());
+        self.visit_expr_mut(arg);
+        let Some(captures) = captures else { return };
+        let checks = self
+            .within(RegionKind::Element, |walker| captures.into_iter().for_each(|used| walker.note(used)));
+        if !checks.is_empty() {
+            check::before(&checks, arg);
+        }
+    }
+
+    fn closure_of(&self, arg: &Expr) -> Option<Vec<Use>> {
+        let place = Place::of(arg).filter(|place| place.members.is_empty())?;
+        self.scopes.get(self.scopes.resolve(&place.root_name())?).closure.clone()
     }
 
     /// `let log = |loss| history.push(loss);` outside of steps: what it captures counts where it is used.

@@ -9,6 +9,7 @@ mod loops;
 mod mode;
 mod nested;
 mod place;
+mod plain;
 mod scope;
 pub mod statics;
 mod stores;

@@ -61,6 +61,13 @@ pub fn calls_backward(closure: &ExprClosure) -> bool {
     search.0
 }
 
+/// Whether `block` calls `backward`.
+pub fn block_calls_backward(block: &Block) -> bool {
+    let mut search = Backward(false);
+    search.visit_block(block);
+    search.0
+}
+
 /// Whether a loop inside `closure` calls `backward`.
 pub fn steps_in_loop(closure: &ExprClosure) -> bool {
     let mut search = BackwardLoop(false);

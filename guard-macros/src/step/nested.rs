@@ -2,9 +2,11 @@
 //!
 //! What they put into their parameters is judged where it is kept, by their callers around them.
 
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::{Attribute, Block, ImplItem, Item, Signature, TraitItem};
 
-use super::walker::walk;
+use super::{mode, scope, walker::walk};
 use crate::{args::Args, error::Errors, hatch};
 
 /// Guards the functions of an item that stands in the body of an annotated function.
@@ -38,8 +40,18 @@ pub(super) fn guard_item(item: &mut Item, errors: &mut Errors) {
 /// A function with an attribute of its own expands by itself.
 fn guard_function(attrs: &[Attribute], signature: &Signature, body: &mut Block, errors: &mut Errors) {
     if !is_marked(attrs) && signature.asyncness.is_none() && signature.constness.is_none() {
-        walk(signature, body, &Args::default(), errors);
+        let step = is_part_of_a_step(signature, body).then(|| signature.ident.clone());
+        walk(signature, body, &Args { step, ..Args::default() }, errors);
     }
+}
+
+/// A helper that makes tensors of the tensors it is given, and does not train: it runs inside of a step.
+fn is_part_of_a_step(signature: &Signature, body: &Block) -> bool {
+    let mentions_tensor = |tokens: TokenStream| scope::mentions(&tokens, "Tensor");
+    let trains = mode::block_calls_backward(body);
+    !trains
+        && mentions_tensor(signature.output.to_token_stream())
+        && mentions_tensor(signature.inputs.to_token_stream())
 }
 
 fn is_marked(attrs: &[Attribute]) -> bool {

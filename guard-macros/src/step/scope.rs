@@ -231,7 +231,8 @@ fn first_name(tokens: TokenStream) -> Option<String> {
     })
 }
 
-fn mentions(tokens: &TokenStream, name: &str) -> bool {
+/// Whether `name` is among `tokens`.
+pub fn mentions(tokens: &TokenStream, name: &str) -> bool {
     tokens.clone().into_iter().any(|tree| match tree {
         TokenTree::Ident(ident) => ident == name,
         TokenTree::Group(group) => mentions(&group.stream(), name),

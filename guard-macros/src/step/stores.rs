@@ -1,7 +1,7 @@
 //! The tables of names behind rules 2 and 3. Names only choose which bound is asked and where the error points;
 //! whether a type meets the bound is judged by rustc.
 
-use syn::{Expr, ExprCall, Ident, Path, punctuated::Punctuated, token::Comma};
+use syn::{Expr, ExprCall, Ident, Path};
 
 /// Methods that put their last argument into the receiver.
 const STORES: &str = "\
@@ -198,32 +198,6 @@ pub fn is_getter(method: &Ident, args: usize) -> bool {
 pub fn is_in_place_name(method: &Ident) -> bool {
     let name = method.to_string();
     name.len() > 1 && name.ends_with('_') && !name.starts_with("requires_grad")
-}
-
-/// Whether an in-place operation with these arguments can attach a graph: `zero_()`, `fill_(0.)`,
-/// `index_copy_(0, &ids, &td.detach())` cannot.
-pub fn can_attach(args: &Punctuated<Expr, Comma>) -> bool {
-    args.iter().rev().find(|arg| !is_number(arg)).is_some_and(|value| !is_plain(value))
-}
-
-/// Whether `expr` is a number, or a tensor cut off where it stands.
-pub fn is_plain(expr: &Expr) -> bool {
-    match expr {
-        Expr::MethodCall(call) => call.method == "detach",
-        Expr::Paren(e) => is_plain(&e.expr),
-        Expr::Reference(e) => is_plain(&e.expr),
-        expr => is_number(expr),
-    }
-}
-
-fn is_number(expr: &Expr) -> bool {
-    match expr {
-        Expr::Lit(_) | Expr::Cast(_) => true,
-        Expr::Unary(e) => is_number(&e.expr),
-        Expr::Paren(e) => is_number(&e.expr),
-        Expr::Reference(e) => is_number(&e.expr),
-        _ => false,
-    }
 }
 
 /// Whether `expr` ends in a call that keeps an iterator an iterator.

@@ -63,13 +63,9 @@ impl VisitMut for Walker<'_> {
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
-            Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => {
+            Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Block(_) => {
                 let label = mode::label(expr).cloned();
-                self.labelled(label.as_ref(), |walker| walker.visit_loop(expr));
-            }
-            Expr::Block(e) => {
-                let label = e.label.clone();
-                self.labelled(label.as_ref(), |walker| walker.visit_block_mut(&mut e.block));
+                self.labelled(label.as_ref(), |walker| walker.visit_labelled(expr));
             }
             Expr::Async(e) => self.returning_here(|walker| walker.visit_block_mut(&mut e.block)),
             Expr::Closure(closure) => self.visit_closure(closure, None),
@@ -111,6 +107,13 @@ impl Walker<'_> {
         let Some(attr) = hatch::take(attrs, "allow_retain") else { return false };
         self.errors.take(hatch::check(&attr));
         true
+    }
+
+    fn visit_labelled(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Block(e) => self.visit_block_mut(&mut e.block),
+            looping => self.visit_loop(looping),
+        }
     }
 
     fn visit_if(&mut self, e: &mut syn::ExprIf) {
