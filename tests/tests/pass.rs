@@ -7,6 +7,8 @@
 mod detach;
 #[path = "../pass/hatches.rs"]
 mod hatches;
+#[path = "../pass/helpers.rs"]
+mod helpers;
 #[path = "../pass/hygiene.rs"]
 mod hygiene;
 #[path = "../pass/items.rs"]
@@ -93,3 +95,7 @@ mod l59;
 mod l60;
 #[path = "../pass/loops.rs"]
 mod loops;
+#[path = "../pass/plain_tensors.rs"]
+mod plain_tensors;
+#[path = "../pass/sideways.rs"]
+mod sideways;
