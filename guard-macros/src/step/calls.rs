@@ -177,8 +177,7 @@ impl Walker<'_> {
 
     /// Functions that gather, leak, or are the one being walked.
     fn check_called_path(&mut self, path: &Path, original: &ExprCall, expr: &mut Expr) {
-        let gathers = stores::is_gathering_call(path) && self.gathers_here();
-        if gathers && original.args.iter().any(|arg| self.runs_closures(arg)) {
+        if self.gathers_by_call(path, &original.args) {
             check::stored(expr);
         } else if let (true, Expr::Call(call)) = (stores::is_leak(path), &mut *expr) {
             call.args.iter_mut().for_each(check::stored);

@@ -1,8 +1,8 @@
 //! What `collect`, `fold`, `find` and their kin make of an epoch, outside of every step.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Expr, ExprClosure, ExprMethodCall};
+use syn::{Expr, ExprClosure, ExprMethodCall, Path, punctuated::Punctuated, token::Comma};
 
 use super::{
     place::is_capitals,
@@ -20,7 +20,8 @@ impl Walker<'_> {
 
     /// Whether `call` gathers what a closure made of each element: `data.map(|b| …).collect()`.
     pub(super) fn gathers(&self, call: &ExprMethodCall) -> bool {
-        let takes_only_closures = call.args.iter().all(|arg| matches!(arg, Expr::Closure(_)));
+        let takes_only_closures =
+            call.args.iter().all(|arg| matches!(arg, Expr::Closure(_)) || self.closure_of(arg).is_some());
         let itself = stores::is_mapping_collector(&call.method) && call.args.len() == 1;
         stores::is_collector(&call.method)
             && takes_only_closures
@@ -33,14 +34,40 @@ impl Walker<'_> {
     pub(super) fn takes_an_epoch(&self, call: &ExprMethodCall) -> bool {
         self.gathers_here()
             && self.region().0 == RegionKind::Function
-            && call.args.iter().any(|arg| self.runs_closures(arg) && !self.yields_no_graph(arg))
+            && call.args.iter().any(|arg| self.makes_many(arg, &call.method))
+    }
+
+    /// Whether the function at `path` gathers here what a closure makes: `Vec::from_iter(data.map(|b| …))`,
+    /// `array::from_fn(|_| …)`.
+    pub(super) fn gathers_by_call(&self, path: &Path, args: &Punctuated<Expr, Comma>) -> bool {
+        let fills_array = stores::ends_in(path, "array", "from_fn");
+        self.gathers_here()
+            && (fills_array || stores::is_gathering_call(path))
+            && args.iter().any(|arg| self.runs_closures(arg) || (fills_array && self.computes(arg)))
+    }
+
+    /// `extend(data.map(|b| …))`, `resize_with(60, || …)`.
+    fn makes_many(&self, arg: &Expr, method: &Ident) -> bool {
+        (self.runs_closures(arg) && !self.yields_no_graph(arg))
+            || (stores::is_filler(method) && self.computes(arg))
+    }
+
+    /// Whether `arg` is a closure that may make a graph.
+    fn computes(&self, arg: &Expr) -> bool {
+        match arg {
+            Expr::Closure(closure) => !self.makes_no_graph(closure, true),
+            _ => false,
+        }
     }
 
     /// Whether `expr` is an iterator, or a variable bound to one, that calls a closure for each element.
     pub(super) fn runs_closures(&self, expr: &Expr) -> bool {
         match expr {
             Expr::MethodCall(call) => {
-                let closure = call.args.iter().any(|arg| matches!(arg, Expr::Closure(_)));
+                let closure = call
+                    .args
+                    .iter()
+                    .any(|arg| matches!(arg, Expr::Closure(_)) || self.closure_of(arg).is_some());
                 (closure && stores::is_adapter(&call.method)) || self.runs_closures(&call.receiver)
             }
             Expr::Call(call) => stores::callee(call).is_some_and(stores::makes_iterator),
@@ -67,11 +94,13 @@ impl Walker<'_> {
     fn yields_no_graph(&self, expr: &Expr) -> bool {
         let Some((closures, source)) = self.chain(expr) else { return false };
         let is_fresh = !self.mentions_local(source.to_token_stream(), &[]);
-        closures.iter().all(|closure| {
-            let parameters = closure.inputs.iter().flat_map(names).collect::<Vec<_>>();
-            passes_on(&closure.body, &parameters)
-                || (is_fresh && !self.mentions_local(closure.body.to_token_stream(), &parameters))
-        })
+        closures.iter().all(|closure| self.makes_no_graph(closure, is_fresh))
+    }
+
+    fn makes_no_graph(&self, closure: &ExprClosure, source_is_fresh: bool) -> bool {
+        let parameters = closure.inputs.iter().flat_map(names).collect::<Vec<_>>();
+        passes_on(&closure.body, &parameters)
+            || (source_is_fresh && !self.mentions_local(closure.body.to_token_stream(), &parameters))
     }
 
     /// The closures of an iterator chain, and what it starts from; `None` where something else makes the elements.
@@ -82,6 +111,7 @@ impl Walker<'_> {
                 for arg in &call.args {
                     match arg {
                         Expr::Closure(closure) => closures.push(closure),
+                        named if self.closure_of(named).is_some() => return None,
                         other => other.to_tokens(&mut source),
                     }
                 }

@@ -74,6 +74,11 @@ impl Walker<'_> {
                     self.use_place(place, Access::Lend, None);
                 }
             }
+            Expr::MethodCall(call) if call.method == "by_ref" => {
+                if let Some(place) = Place::of(&call.receiver) {
+                    self.use_place(place, Access::Read, None);
+                }
+            }
             Expr::MethodCall(call) => {
                 self.note_lent(&call.receiver);
                 call.args.iter().for_each(|arg| self.note_lent(arg));
@@ -121,7 +126,7 @@ impl Walker<'_> {
 
     /// `each(log)`, `each(&mut log)`: what the closure bound to `log` changes, it changes as often as it is called.
     fn visit_handed_on(&mut self, arg: &mut Expr, times: Times) {
-        let captures = self.closure_of(arg).filter(|_| times == Times::Unknown && !self.in_step());
+        let captures = self.closure_of(arg).filter(|_| times != Times::Once && !self.in_step());
         self.visit_expr_mut(arg);
         let Some(captures) = captures else { return };
         let checks = self
@@ -131,7 +136,7 @@ impl Walker<'_> {
         }
     }
 
-    fn closure_of(&self, arg: &Expr) -> Option<Vec<Use>> {
+    pub(super) fn closure_of(&self, arg: &Expr) -> Option<Vec<Use>> {
         let place = Place::of(arg).filter(|place| place.members.is_empty())?;
         self.scopes.get(self.scopes.resolve(&place.root_name())?).closure.clone()
     }

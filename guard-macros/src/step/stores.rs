@@ -6,7 +6,7 @@ use syn::{Expr, ExprCall, Ident, Path};
 /// Methods that put their last argument into the receiver.
 const STORES: &str = "\
     push push_back push_front push_within_capacity insert insert_entry extend extend_from_slice extend_one \
-    append send try_send send_timeout force_send set try_set replace swap store fill resize resize_with \
+    append fill_with send try_send send_timeout force_send set try_set replace swap store fill resize resize_with \
     splice get_or_insert get_or_insert_with get_or_init get_or_try_init or_insert or_insert_with \
     or_insert_with_key and_modify clone_from add_assign sub_assign mul_assign div_assign";
 
@@ -78,6 +78,9 @@ const COLLECTORS: &str = "\
 /// Iterator methods that gather what their own closure makes.
 const MAPPING_COLLECTORS: &str = "find_map";
 
+/// Methods that call a closure for each of the elements they put in.
+const FILLERS: &str = "resize_with fill_with";
+
 /// Constructors of tensors without history.
 const CONSTRUCTORS: &str = "\
     zeros ones full empty eye arange arange_start arange_start_step linspace logspace rand randn randint \
@@ -137,6 +140,8 @@ lookups! {
     is_collector in COLLECTORS;
     /// Whether `method` gathers what its own closure makes.
     is_mapping_collector in MAPPING_COLLECTORS;
+    /// Whether `method` puts in what a closure makes, many times.
+    is_filler in FILLERS;
     /// Whether the result of `method` has no history.
     makes_constant in CONSTANTS;
     /// Whether the result of `method` has the history of its receiver.
