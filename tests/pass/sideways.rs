@@ -120,6 +120,32 @@ fn closures_return_to_themselves(net: &Net, opt: &mut nn::Optimizer) {
     }
 }
 
+struct Named {
+    tensors: Vec<(String, tch::Tensor)>,
+    nets: Vec<Net>,
+}
+
+#[no_retain]
+impl Named {
+    fn get(&self, name: &str) -> Option<&tch::Tensor> {
+        for (key, tensor) in &self.tensors {
+            if key == name {
+                return Some(tensor);
+            }
+        }
+        None
+    }
+
+    fn net_mut(&mut self, at: usize) -> Option<&mut Net> {
+        for (i, net) in self.nets.iter_mut().enumerate() {
+            if i == at {
+                return Some(net);
+            }
+        }
+        None
+    }
+}
+
 #[test]
 fn runs() {
     let net = net();
@@ -131,4 +157,7 @@ fn runs() {
     plain_result(&net, &mut opt).expect("the shapes agree");
     closures_return_to_themselves(&net, &mut opt);
     assert!(trained_network(net, opt).is_some());
+    let mut named = Named { tensors: vec![("h".into(), h0())], nets: vec![guard_tests::harness::net()] };
+    assert!(named.get("h").is_some() && named.get("c").is_none());
+    assert!(named.net_mut(0).is_some() && named.net_mut(1).is_none());
 }

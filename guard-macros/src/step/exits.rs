@@ -60,11 +60,16 @@ impl Walker<'_> {
         }
     }
 
+    /// Whether `return` leaves a step that trains: of other loops it may hand out what was searched for.
+    fn returns_from_training(&self) -> bool {
+        self.leaves_step(self.returns_to) && self.regions.last().is_some_and(|region| region.trains)
+    }
+
     /// `return value`.
     pub(super) fn visit_return(&mut self, e: &mut syn::ExprReturn) {
         let Some(value) = &mut e.expr else { return };
         self.visit_expr_mut(value);
-        if self.leaves_step(self.returns_to) {
+        if self.returns_from_training() {
             hand_out(value, self.fallible);
         }
     }
@@ -77,7 +82,7 @@ impl Walker<'_> {
             return self.visit_read(expr);
         }
         visit_mut::visit_expr_try_mut(self, e);
-        if self.leaves_step(self.returns_to) {
+        if self.returns_from_training() {
             hand_out(&mut e.expr, true);
         }
     }
@@ -104,6 +109,7 @@ fn hand_out(value: &mut Expr, fallible: bool) {
         Expr::Paren(e) => hand_out(&mut e.expr, fallible),
         Expr::Path(path) if path.path.is_ident("None") => {}
         Expr::Lit(_) => {}
+        Expr::Macro(e) if e.mac.path.segments.last().is_some_and(|last| stores::diverges(&last.ident)) => {}
         _ if fallible => {}
         value => check::stored(value),
     }

@@ -19,6 +19,7 @@ impl Walker<'_> {
         let Some((attrs, body)) = mode::parts(expr) else { return };
         let marked = hatch::take(attrs, "step").is_some();
         let kind = if marked { LoopKind::Step } else { mode::kind_of(body, self.marks_steps) };
+        let trains = marked || mode::block_calls_backward(body);
         if let Expr::ForLoop(for_loop) = expr {
             self.visit_expr_mut(&mut for_loop.expr);
         }
@@ -30,6 +31,7 @@ impl Walker<'_> {
         }
         let kind = if kind == LoopKind::Step { RegionKind::Step } else { RegionKind::Outer };
         let checks = self.within(kind, |walker| {
+            walker.set_trains(trains);
             if let Expr::ForLoop(for_loop) = &*expr {
                 walker.note_lent(&for_loop.expr);
             }
@@ -87,9 +89,16 @@ impl Walker<'_> {
         }
     }
 
+    fn set_trains(&mut self, trains: bool) {
+        if let Some(region) = self.regions.last_mut() {
+            region.trains = trains;
+        }
+    }
+
     pub(super) fn within(&mut self, kind: RegionKind, visit: impl FnOnce(&mut Self)) -> Vec<Check> {
         let inner_loops = std::mem::take(&mut self.inner_loops);
-        self.regions.push(Region { kind, base: self.scopes.next(), checks: Vec::new() });
+        let base = self.scopes.next();
+        self.regions.push(Region { kind, base, trains: false, checks: Vec::new() });
         visit(self);
         self.inner_loops = inner_loops;
         self.regions.pop().map(|region| region.checks).unwrap_or_default()

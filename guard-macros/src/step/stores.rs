@@ -249,6 +249,11 @@ pub fn constructs_tensor(path: &Path) -> bool {
         && segments.next().is_some_and(|owner| owner.ident == "Tensor")
 }
 
+/// Whether the macro of this name never returns.
+pub fn diverges(name: &Ident) -> bool {
+    ["panic", "todo", "unreachable", "unimplemented"].iter().any(|known| name == known)
+}
+
 /// A variable that by custom holds an error.
 pub fn is_error_name(name: &Ident) -> bool {
     ["e", "err", "error", "source", "cause"].iter().any(|known| name == known)

@@ -46,6 +46,8 @@ pub(super) struct Region {
     pub(super) kind: RegionKind,
     /// Variables with a smaller number are declared outside.
     pub(super) base: usize,
+    /// Whether `backward` is called in it.
+    pub(super) trains: bool,
     pub(super) checks: Vec<Check>,
 }
 
@@ -109,7 +111,7 @@ impl<'a> Walker<'a> {
             marks_steps: mode::contains_marked(body),
             statics: statics::names(body),
             scopes: Scopes::default(),
-            regions: vec![Region { kind: RegionKind::Function, base: 0, checks: Vec::new() }],
+            regions: vec![Region { kind: RegionKind::Function, base: 0, trains: false, checks: Vec::new() }],
             recorders: Vec::new(),
             seen: Vec::new(),
             for_effect: false,
