@@ -22,8 +22,11 @@
 //! - what it only *reads* must be `ReadOnly`: a `Tensor` or a `Vec<Tensor>` may be read, a `RefCell<Vec<Tensor>>` may not.
 //!
 //! What is declared inside the body is free: lists, a summed loss, `x = layer(x)`. A closure written in the function
-//! counts as its own captures. Another closure must be called with `GraphFree` values where it is `FnMut`, or where its
-//! result is dropped (`log(loss);`).
+//! counts as its own captures, also where it is handed to a function that may call it often. Another closure must be
+//! called with `GraphFree` values where it is `FnMut`, or where its result is dropped (`log(loss);`).
+//!
+//! Functions written inside an annotated function are checked like it; one that makes tensors of the tensors it is given,
+//! without `backward`, counts as part of a step.
 //!
 //! Step loops are those marked `#[step]`; where a function marks none, the innermost loops that call `.backward()` or
 //! `.backward_step…()`; and every other loop that neither contains a step loop nor lies in one, at its outermost. A loop
@@ -32,8 +35,12 @@
 //! forward pass, a sampling run, an episode.
 //!
 //! **3. Stores.** A value handed to something that keeps it is checked where it stands: `push`, `insert`, `send`, `set` on
-//! what leads out of the function (`self`, references, statics); what `collect`, `fold`, `scan` or `sum` make of an epoch;
-//! what `break` hands out of a step, what a thread takes along, what `Box::leak` and `mem::forget` never give back.
+//! what leads out of the function (`self`, references, statics); what `collect`, `fold`, `scan`, `sum` or `find_map` make
+//! of an epoch; what `break` and, in a loop that trains, `return` hand out of a step, and what is written into an error
+//! there; what a thread takes along, what `Box::leak` and `mem::forget` never give back.
+//!
+//! Free are iterators that cannot bring a graph: none of their closures uses a variable of the function
+//! (`(0..3).map(|_| zero())`), or each only makes fresh tensors or passes elements on.
 //!
 //! **4. Statics.** A `static` or `thread_local!` of an annotated item must have a `GraphFree` type.
 //!
@@ -48,7 +55,8 @@
 //! | `Vouched::new(value, "…")` | where a type is needed |
 //! | `#[allow_retain(reason = "…")]` | on a statement: nothing in it is checked |
 //!
-//! Writing in place into a tensor from outside needs none of them under `no_grad(|| …)`: no graph attaches there.
+//! Writing in place into a tensor from outside needs none of them under `no_grad(|| …)`, after `no_grad_guard()`, or where
+//! the value is fresh or detached on the spot (`total += loss.detach()`): no graph attaches there.
 //!
 //! # What it expands to
 //!
@@ -78,8 +86,9 @@
 //! - raw pointers, and addresses as numbers
 //! - `mem::forget`, and statics, in code or crates without the attribute
 //! - cycles of `Rc`
-//! - closures known only as `Fn` whose result is used (`nn::Func` and `dyn Module` included): what they captured is not
-//!   seen
+//! - closures known only as `Fn`, or kept in a field, whose result is used (`nn::Func` and `dyn Module` included): what
+//!   they captured is not seen
+//! - errors made in a called function, which `?` passes on
 //! - stores that an unknown macro names itself
 //! - futures, once somebody vouched for them
 //! - a view handed to a function that writes into it

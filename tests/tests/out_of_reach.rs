@@ -1,5 +1,7 @@
 //! What the policy does not catch, each hole shown: it compiles, and the graph stays.
 
+#[path = "../out_of_reach/field_closure.rs"]
+mod field_closure;
 #[path = "../out_of_reach/foreign_static.rs"]
 mod foreign_static;
 #[path = "../out_of_reach/forgotten_elsewhere.rs"]
@@ -14,5 +16,7 @@ mod reference_cycle;
 mod shared_closure;
 #[path = "../out_of_reach/stored_future.rs"]
 mod stored_future;
+#[path = "../out_of_reach/thrown_elsewhere.rs"]
+mod thrown_elsewhere;
 #[path = "../out_of_reach/unknown_macro.rs"]
 mod unknown_macro;
