@@ -79,7 +79,7 @@ fn guard_impl(items: &mut [ImplItem], args: &Args, errors: &mut Errors) -> Token
             && !is_marked(&method.attrs)
         {
             statics::check_block(&mut method.block);
-            step::guard(&method.sig, &mut method.block, args, errors);
+            step::guard_covered(&method.sig, &mut method.block, args, errors);
         }
     }
     TokenStream::new()
@@ -96,7 +96,7 @@ fn guard_trait(item: &mut ItemTrait, args: &Args, errors: &mut Errors) -> TokenS
             && !is_marked(&method.attrs)
         {
             statics::check_block(block);
-            step::guard(&method.sig, block, args, errors);
+            step::guard_covered(&method.sig, block, args, errors);
         }
     }
     TokenStream::new()
@@ -110,9 +110,11 @@ fn guard_mod(item: &mut syn::ItemMod, args: &Args, errors: &mut Errors) -> Token
     let mut extra = Vec::new();
     for item in items.iter_mut().filter(|item| !is_marked(attrs_of(item))) {
         match item {
-            Item::Fn(_) | Item::Impl(_) | Item::Mod(_) | Item::Static(_) => {
-                extra.push(guard(item, args, errors))
+            Item::Fn(item) => {
+                statics::check_block(&mut item.block);
+                step::guard_covered(&item.sig, &mut item.block, args, errors);
             }
+            Item::Impl(_) | Item::Mod(_) | Item::Static(_) => extra.push(guard(item, args, errors)),
             Item::Macro(mac) if statics::is_thread_local(&mac.mac) => extra.push(guard(item, args, errors)),
             _ => {}
         }

@@ -25,8 +25,9 @@
 //! counts as its own captures, also where it is handed to a function that may call it often. Another closure must be
 //! called with `GraphFree` values where it is `FnMut`, or where its result is dropped (`log(loss);`).
 //!
-//! Functions written inside an annotated function are checked like it; one that makes tensors of the tensors it is given,
-//! without `backward`, counts as part of a step.
+//! Functions written inside an annotated function are checked too. One that has no attribute of its own (a method of an
+//! annotated `impl`, a function of an annotated `mod`) and makes tensors of the tensors it is given, without `backward`,
+//! runs inside the step of its caller: it counts as `#[no_retain(step)]`.
 //!
 //! Step loops are those marked `#[step]`; where a function marks none, the innermost loops that call `.backward()` or
 //! `.backward_step…()`; and every other loop that neither contains a step loop nor lies in one, at its outermost. A loop

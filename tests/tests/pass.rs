@@ -3,6 +3,8 @@
 // The idioms stand as people write them.
 #![allow(dead_code, clippy::all)]
 
+#[path = "../pass/covered.rs"]
+mod covered;
 #[path = "../pass/detach.rs"]
 mod detach;
 #[path = "../pass/hatches.rs"]

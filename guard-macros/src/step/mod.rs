@@ -16,4 +16,5 @@ mod stores;
 mod walk;
 mod walker;
 
+pub use nested::guard_covered;
 pub use walker::guard;

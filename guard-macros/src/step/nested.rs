@@ -1,12 +1,15 @@
-//! Functions inside functions: the steps of those written in the body of an annotated function are checked too.
+//! Functions that have no attribute of their own, but stand in an annotated item.
 //!
-//! What they put into their parameters is judged where it is kept, by their callers around them.
+//! The steps of those written in the body of an annotated function are checked too. What they put into their parameters is judged where it is kept, by their callers around them.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Attribute, Block, ImplItem, Item, Signature, TraitItem};
 
-use super::{mode, scope, walker::walk};
+use super::{
+    mode, scope,
+    walker::{guard, walk},
+};
 use crate::{args::Args, error::Errors, hatch};
 
 /// Guards the functions of an item that stands in the body of an annotated function.
@@ -40,9 +43,18 @@ pub(super) fn guard_item(item: &mut Item, errors: &mut Errors) {
 /// A function with an attribute of its own expands by itself.
 fn guard_function(attrs: &[Attribute], signature: &Signature, body: &mut Block, errors: &mut Errors) {
     if !is_marked(attrs) && signature.asyncness.is_none() && signature.constness.is_none() {
-        let step = is_part_of_a_step(signature, body).then(|| signature.ident.clone());
-        walk(signature, body, &Args { step, ..Args::default() }, errors);
+        walk(signature, body, &in_its_place(&Args::default(), signature, body), errors);
     }
+}
+
+/// Guards a function that has no attribute of its own, but stands in an annotated `impl` block, trait or module.
+pub fn guard_covered(signature: &Signature, body: &mut Block, args: &Args, errors: &mut Errors) {
+    guard(signature, body, &in_its_place(args, signature, body), errors);
+}
+
+fn in_its_place(args: &Args, signature: &Signature, body: &Block) -> Args {
+    let inferred = || is_part_of_a_step(signature, body).then(|| signature.ident.clone());
+    Args { step: args.step.clone().or_else(inferred), ..args.clone() }
 }
 
 /// A helper that makes tensors of the tensors it is given, and does not train: it runs inside of a step.
