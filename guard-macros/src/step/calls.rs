@@ -123,7 +123,9 @@ impl Walker<'_> {
             if spawns {
                 self.visit_spawn(arg);
             } else {
+                self.for_effect = call.method == "for_each" && is_call_of_closure(arg);
                 self.visit_called(arg, Some(&receiver), times);
+                self.for_effect = false;
             }
             if carries && index == 0 {
                 check::stored(arg);
@@ -270,6 +272,11 @@ impl Walker<'_> {
             _ => false,
         }
     }
+}
+
+/// `|hook| hook(&loss)`.
+fn is_call_of_closure(arg: &Expr) -> bool {
+    matches!(arg, Expr::Closure(closure) if matches!(*closure.body, Expr::Call(_)))
 }
 
 fn is_self(expr: &Expr) -> bool {

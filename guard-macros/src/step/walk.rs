@@ -48,6 +48,7 @@ impl VisitMut for Walker<'_> {
             return self.visit_bound_closure(&local.pat, closure);
         }
         let source = init.expr.clone();
+        self.for_effect = matches!((&local.pat, source.as_ref()), (Pat::Wild(_), Expr::Call(_)));
         self.visit_expr_mut(&mut init.expr);
         if let Some((_, diverge)) = &mut init.diverge {
             self.visit_expr_mut(diverge);

@@ -18,6 +18,21 @@ fn in_a_list(net: &Net, hooks: &[Box<dyn Fn(&Tensor)>]) {
 }
 
 #[no_retain]
+fn by_for_each(net: &Net, hooks: &[Box<dyn Fn(&Tensor)>]) {
+    for (x, y) in data() {
+        let loss = net.loss(&x, &y);
+        hooks.iter().for_each(|hook| hook(&loss));
+    }
+}
+
+#[no_retain]
+fn with_its_answer_dropped(net: &Net, hook: &dyn Fn(Tensor) -> bool) {
+    for (x, y) in data() {
+        let _ = hook(net.loss(&x, &y));
+    }
+}
+
+#[no_retain]
 fn in_a_field(net: &Net) -> usize {
     let mut seen = Vec::new();
     let mut hook = Hook { call: Box::new(|loss| seen.push(loss)) };
