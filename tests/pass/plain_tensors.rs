@@ -39,6 +39,15 @@ fn lazy_loader(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[no_retain]
+fn changed_before_the_loop(net: &Net, opt: &mut nn::Optimizer) {
+    let mut scale = Tensor::ones([H], (Kind::Float, Device::Cpu));
+    scale /= 2.0;
+    for (x, y) in data() {
+        opt.backward_step(&(net.loss(&x, &y) + scale.var(true) + scale.clamp(0.0, 1.0).sum(Kind::Float)));
+    }
+}
+
+#[no_retain]
 fn gradient_descent_by_hand() {
     let mut w = Tensor::randn([H, H], (Kind::Float, Device::Cpu)).set_requires_grad(true);
     for (x, y) in data() {
@@ -83,6 +92,7 @@ fn runs() {
     constants(&net, &mut opt);
     drained(&net, &mut opt);
     lazy_loader(&net, &mut opt);
+    changed_before_the_loop(&net, &mut opt);
     gradient_descent_by_hand();
     assert!(written_in_place(&net, &mut opt).abs() < 1e-3);
     assert_eq!(confusion_matrix(&net), N as i64 * B);

@@ -76,11 +76,16 @@ impl Walker<'_> {
     pub(super) fn access_by_name(&self, place: &Place, method: &Ident) -> Access {
         if stores::is_change(method) {
             Access::Lend
-        } else if stores::is_read(method) {
+        } else if stores::is_read(method) || (self.is_tensor(place) && !stores::is_in_place_name(method)) {
             Access::Read
         } else {
             self.access_by_binding(place)
         }
+    }
+
+    fn is_tensor(&self, place: &Place) -> bool {
+        let id = self.scopes.resolve(&place.root_name());
+        place.members.is_empty() && id.is_some_and(|id| self.scopes.get(id).tensor)
     }
 
     pub(super) fn access_by_binding(&self, place: &Place) -> Access {

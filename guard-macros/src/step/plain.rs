@@ -25,6 +25,18 @@ pub fn is_detached(expr: &Expr) -> bool {
     }
 }
 
+/// `Tensor::zeros(..)`, also with methods called on it that make another tensor.
+pub fn starts_as_tensor(expr: &Expr) -> bool {
+    match expr {
+        Expr::Call(call) => stores::callee(call).is_some_and(stores::constructs_tensor),
+        Expr::MethodCall(call) => {
+            (stores::keeps_history(&call.method) || call.method == "set_requires_grad")
+                && starts_as_tensor(&call.receiver)
+        }
+        _ => false,
+    }
+}
+
 fn is_number(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(_) | Expr::Cast(_) => true,

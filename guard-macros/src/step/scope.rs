@@ -66,6 +66,8 @@ pub struct Variable {
     pub outlives_mut: bool,
     /// Whether its written type is a reference.
     pub reference: bool,
+    /// Whether it is a tensor by its written type or its first value: only methods named `…_` change it.
+    pub tensor: bool,
     /// Whether it is an iterator that calls a closure for each element.
     pub lazy: bool,
     /// How it may be called, if its written type is a closure's.
@@ -84,6 +86,7 @@ impl Variable {
             outlives: false,
             outlives_mut: false,
             reference: false,
+            tensor: false,
             lazy: false,
             callable: None,
             origin: None,
@@ -153,6 +156,7 @@ impl Scopes {
         let variables = Names::of(pat).into_iter().map(|ident| {
             let mut variable = Variable::new(&ident.ident, ident.mutability.is_some() || mutable);
             variable.reference = reference;
+            variable.tensor = matches!(pat, Pat::Type(typed) if is_tensor(&typed.ty));
             variable.origin = origin.cloned();
             variable
         });
@@ -195,6 +199,10 @@ impl Scopes {
 
 fn is_reference(ty: &Type) -> bool {
     matches!(ty, Type::Reference(_))
+}
+
+fn is_tensor(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Tensor"))
 }
 
 fn is_mut_reference(ty: &Type) -> bool {

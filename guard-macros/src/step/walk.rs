@@ -5,7 +5,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use super::{captures::is_compound, mode, nested, scope::Access, stores, walker::Walker};
+use super::{captures::is_compound, mode, nested, plain, scope::Access, stores, walker::Walker};
 use crate::hatch;
 
 impl VisitMut for Walker<'_> {
@@ -55,7 +55,9 @@ impl VisitMut for Walker<'_> {
         }
         let lazy = stores::stays_iterator(&source) && self.runs_closures(&source);
         for id in self.declare(&local.pat, Some(&source)) {
-            self.scopes.get_mut(id).lazy = lazy;
+            let variable = self.scopes.get_mut(id);
+            variable.lazy = lazy;
+            variable.tensor |= matches!(local.pat, Pat::Ident(_)) && plain::starts_as_tensor(&source);
         }
         if stores::is_no_grad_guard(&source) && !matches!(local.pat, Pat::Wild(_)) {
             self.no_grad += 1;
