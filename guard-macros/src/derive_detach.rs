@@ -16,40 +16,70 @@
 //! }
 //! ```
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Data, DeriveInput, Fields, Index, Member, parse_quote, spanned::Spanned};
+use syn::{
+    Data, DeriveInput, Fields, Generics, Ident, Index, Member, Path, Token, parse::ParseStream, parse_quote,
+    spanned::Spanned,
+};
 
-use crate::paths;
+use crate::{args, hatch, paths};
 
 /// The expansion of `#[derive(Detach)]`.
 pub fn derive(input: &DeriveInput) -> TokenStream {
-    let arms: Vec<TokenStream> = match &input.data {
-        Data::Struct(data) => vec![arm(quote!(Self), &data.fields)],
-        Data::Enum(data) => {
-            let path = |name: &Ident| quote!(Self::#name);
-            data.variants.iter().map(|variant| arm(path(&variant.ident), &variant.fields)).collect()
-        }
-        Data::Union(data) => {
-            let message = "a union has no field known to be alive: use an `enum`";
-            return syn::Error::new_spanned(data.union_token, message).to_compile_error();
-        }
+    let expanded = root(input).and_then(|root| paths::rooted(root.as_ref(), || expand(input)));
+    expanded.unwrap_or_else(|error| error.to_compile_error())
+}
+
+/// The path in `#[detach(crate = my::guard)]`.
+fn root(input: &DeriveInput) -> syn::Result<Option<Path>> {
+    let Some(attr) = input.attrs.iter().find(|attr| hatch::is(attr, "detach")) else { return Ok(None) };
+    let parse = |input: ParseStream| {
+        let wrong = |error: syn::Error| syn::Error::new(error.span(), "write `#[detach(crate = my::guard)]`");
+        let name = input.parse::<Token![crate]>().map_err(wrong)?;
+        args::parse_root(&name.into(), input)
     };
-    let mut generics = input.generics.clone();
+    attr.parse_args_with(parse).map(Some)
+}
+
+fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let arms = arms(&input.data)?;
     let (detach, tensor, f) = (paths::detach(), paths::tensor(), callback());
-    for parameter in input.generics.type_params() {
-        let name = &parameter.ident;
-        generics.make_where_clause().predicates.push(parse_quote!(#name: #detach));
-    }
+    let generics = bounded(&input.generics);
     let (name, (generics, arguments, bounds)) = (&input.ident, generics.split_for_impl());
-    quote! {
+    Ok(quote! {
         #[automatically_derived]
         impl #generics #detach for #name #arguments #bounds {
             fn map_tensors(&self, #f: &mut dyn ::core::ops::FnMut(&#tensor) -> #tensor) -> Self {
                 match *self { #(#arms)* }
             }
         }
+    })
+}
+
+/// One arm for a struct, one for each variant of an enum.
+fn arms(data: &Data) -> syn::Result<Vec<TokenStream>> {
+    match data {
+        Data::Struct(data) => Ok(vec![arm(quote!(Self), &data.fields)]),
+        Data::Enum(data) => {
+            let path = |name: &Ident| quote!(Self::#name);
+            Ok(data.variants.iter().map(|variant| arm(path(&variant.ident), &variant.fields)).collect())
+        }
+        Data::Union(data) => {
+            let message = "a union has no field known to be alive: use an `enum`";
+            Err(syn::Error::new_spanned(data.union_token, message))
+        }
     }
+}
+
+/// The generics with the bound `Detach` on every type parameter.
+fn bounded(generics: &Generics) -> Generics {
+    let (mut bounded, detach) = (generics.clone(), paths::detach());
+    for parameter in generics.type_params() {
+        let name = &parameter.ident;
+        bounded.make_where_clause().predicates.push(parse_quote!(#name: #detach));
+    }
+    bounded
 }
 
 /// `Path { field: ref field0 } => Path { field: map(field0) },`

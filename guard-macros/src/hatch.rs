@@ -3,6 +3,8 @@
 use proc_macro2::Span;
 use syn::{Attribute, Ident, LitStr, Token, parse::ParseStream};
 
+use crate::nearest;
+
 /// `a, b, reason = "..."`: the names come first, the reason last.
 pub struct Vouch {
     /// The names vouched for; none in `#[vouch(..)]` and `#[allow_retain(..)]`.
@@ -62,7 +64,11 @@ pub fn check(attr: &Attribute) -> syn::Result<()> {
 }
 
 fn unknown(name: &Ident) -> syn::Error {
-    syn::Error::new_spanned(name, format!("unknown argument `{name}`: write `reason = \"...\"`"))
+    let way_out = match nearest::of(&name.to_string(), &["reason"]) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "write `reason = \"...\"`".to_owned(),
+    };
+    syn::Error::new_spanned(name, format!("unknown argument `{name}`: {way_out}"))
 }
 
 /// Removes the attribute `name`, with or without a leading `guard_core::`.

@@ -23,7 +23,7 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
             return quote!(#tokens #errors);
         }
     };
-    let extra = guard(&mut item, &args, &mut errors);
+    let extra = paths::rooted(args.root.as_ref(), || guard(&mut item, &args, &mut errors));
     let errors = errors.into_tokens();
     quote!(#item #extra #errors)
 }
@@ -70,6 +70,7 @@ fn own(attrs: &mut Vec<Attribute>, args: &Args, errors: &mut Errors) -> TokenStr
     }
     let owner = paths::owner();
     attrs.push(parse_quote!(#[derive(#owner)]));
+    attrs.extend(paths::note());
     TokenStream::new()
 }
 

@@ -99,6 +99,7 @@ mod derive_detach;
 mod error;
 mod hatch;
 mod item;
+mod nearest;
 mod owner;
 mod paths;
 mod step;
@@ -110,7 +111,8 @@ use proc_macro::TokenStream;
 /// Asks that nothing the item keeps can hold an autograd graph; see the [crate documentation](crate) for the rules.
 ///
 /// Goes on a struct, enum, trait, static, function, `impl` block or inline `mod`. On a function also as
-/// `#[no_retain(step)]`, and with `vouch(variable, reason = "…")`.
+/// `#[no_retain(step)]`, and with `vouch(variable, reason = "…")`. Where guard-core is renamed or reached through another
+/// crate, `#[no_retain(crate = my::guard)]` names it, by a path that is the same in every module.
 ///
 /// # Errors
 /// A union, an `async fn`, an unknown argument, a hatch without a reason; the item is part of the expansion all the same.
@@ -121,7 +123,7 @@ pub fn no_retain(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// The hidden half of `#[no_retain]` on a type: it sees the fields that `#[cfg]` leaves.
 #[doc(hidden)]
-#[proc_macro_derive(Owner, attributes(vouch))]
+#[proc_macro_derive(Owner, attributes(vouch, guard_crate))]
 pub fn owner(item: TokenStream) -> TokenStream {
     match syn::parse(item) {
         Ok(input) => owner::derive(&input).into(),
@@ -130,7 +132,9 @@ pub fn owner(item: TokenStream) -> TokenStream {
 }
 
 /// Implements `Detach` by mapping the tensors of every field; each field's type must be `Detach` itself.
-#[proc_macro_derive(Detach)]
+///
+/// `#[detach(crate = my::guard)]` on the type says where guard-core is to be found, if not at `::guard_core`.
+#[proc_macro_derive(Detach, attributes(detach))]
 pub fn detach(item: TokenStream) -> TokenStream {
     match syn::parse(item) {
         Ok(input) => derive_detach::derive(&input).into(),

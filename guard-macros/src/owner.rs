@@ -26,12 +26,22 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Data, DeriveInput, Field, spanned::Spanned};
+use syn::{Data, DeriveInput, Field, Path, spanned::Spanned};
 
 use crate::{error::Errors, hatch, paths};
 
 /// The expansion of the hidden derive.
 pub fn derive(input: &DeriveInput) -> TokenStream {
+    paths::rooted(root(input).as_ref(), || expand(input))
+}
+
+/// The path in `#[guard_crate(my::guard)]`, which the attribute leaves.
+fn root(input: &DeriveInput) -> Option<Path> {
+    let note = input.attrs.iter().find(|attr| hatch::is(attr, "guard_crate"))?;
+    note.parse_args_with(Path::parse_mod_style).ok()
+}
+
+fn expand(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let checks: TokenStream =
         fields(&input.data).into_iter().map(|field| check(field, &mut errors)).collect();

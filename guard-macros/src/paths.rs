@@ -1,36 +1,84 @@
 //! Every path into guard-core that expanded code names, once.
+//!
+//! All start at `::guard_core`, or at what `crate = my::guard` names. That root is set once for an expansion, because
+//! what needs it sits at the leaves of the walk over a function, and nothing between depends on it.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use std::cell::RefCell;
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::Path;
+
+thread_local! {
+    static ROOT: RefCell<Option<Path>> = const { RefCell::new(None) };
+}
+
+/// Runs `expand` with every path starting at `root` instead of at `::guard_core`.
+pub fn rooted<T>(root: Option<&Path>, expand: impl FnOnce() -> T) -> T {
+    let _unset = Unset(ROOT.replace(root.cloned()));
+    expand()
+}
+
+/// Puts the outer root back, also when an expansion panics: tokens of an ended expansion may not be used again.
+struct Unset(Option<Path>);
+
+impl Drop for Unset {
+    fn drop(&mut self) {
+        ROOT.set(self.0.take());
+    }
+}
+
+/// The root, shown in errors at `span` and resolved where it was written.
+fn root(span: Span) -> TokenStream {
+    ROOT.with_borrow(|root| match root {
+        Some(root) => root.to_token_stream().into_iter().map(|tree| located(tree, span)).collect(),
+        None => quote_spanned!(span=> ::guard_core),
+    })
+}
+
+fn located(mut tree: TokenTree, span: Span) -> TokenTree {
+    tree.set_span(tree.span().located_at(span));
+    tree
+}
 
 /// `::guard_core::GraphFree`.
 pub fn graph_free() -> TokenStream {
-    quote!(::guard_core::GraphFree)
+    let root = root(Span::call_site());
+    quote!(#root::GraphFree)
 }
 
 /// `::guard_core::ReadOnly`.
 pub fn read_only() -> TokenStream {
-    quote!(::guard_core::ReadOnly)
+    let root = root(Span::call_site());
+    quote!(#root::ReadOnly)
 }
 
 /// `::guard_core::Detach`.
 pub fn detach() -> TokenStream {
-    quote!(::guard_core::Detach)
+    let root = root(Span::call_site());
+    quote!(#root::Detach)
 }
 
 /// `tch::Tensor`, also where the user's crate does not depend on tch.
 pub fn tensor() -> TokenStream {
-    quote!(::guard_core::__private::Tensor)
+    let root = root(Span::call_site());
+    quote!(#root::__private::Tensor)
 }
 
 /// The hidden derive and the hidden trait of the same name.
 pub fn owner() -> TokenStream {
-    quote!(::guard_core::__private::Owner)
+    let root = root(Span::call_site());
+    quote!(#root::__private::Owner)
+}
+
+/// `#[guard_crate(my::guard)]`, by which the hidden derive learns a root other than `::guard_core`.
+pub fn note() -> Option<syn::Attribute> {
+    ROOT.with_borrow(|root| root.as_ref().map(|root| syn::parse_quote!(#[guard_crate(#root)])))
 }
 
 /// A function of `::guard_core::__private`, located at `span` and resolved where the macro is defined.
 pub fn check(name: &str, span: Span) -> TokenStream {
     let span = Span::mixed_site().located_at(span);
-    let name = Ident::new(name, span);
-    quote_spanned!(span=> ::guard_core::__private::#name)
+    let (root, name) = (root(span), Ident::new(name, span));
+    quote_spanned!(span=> #root::__private::#name)
 }

@@ -45,9 +45,82 @@ fn an_owner_states_its_bounds_in_a_body() {
         struct Meter<'a, T: GraphFree> where T: Clone { history: Vec<T>, #[vouch(reason = "text")] name: &'a Name }
     };
     let text = pretty(owner::derive(&input));
-    assert!(text.contains("impl<'a, T: GraphFree> ::guard_core::GraphFree for Meter<'a, T>"), "{text}");
+    assert!(
+        text.contains("impl<'a, T: GraphFree> ::guard_core::GraphFree for Meter<'a, T>"),
+        "{text}"
+    );
     assert_eq!(text.matches("field_of_a_no_retain_type").count(), 1, "{text}");
     assert!(text.contains("field_of_a_no_retain_type::<Vec<T>>();"), "{text}");
+}
+
+/// One of each thing that names guard-core.
+fn items() -> [TokenStream; 6] {
+    [
+        quote!(
+            struct Meter<T> {
+                #[vouch(reason = "text")]
+                name: T,
+                total: f64,
+            }
+        ),
+        quote!(
+            enum Best {
+                Known(f64),
+                Unknown,
+            }
+        ),
+        quote!(
+            trait Hook {
+                fn done(&mut self) {
+                    for i in 0..2 {
+                        self.on(i);
+                    }
+                }
+            }
+        ),
+        quote!(
+            static LAST: Mutex<f64> = Mutex::new(0.0);
+        ),
+        quote!(thread_local! { static LAST: Cell<f64> = const { Cell::new(0.0) }; }),
+        quote!(
+            fn train(net: &Net, out: &mut Vec<f64>) {
+                static LAST: Mutex<f64> = Mutex::new(0.0);
+                for x in data() {
+                    net.loss(&x).backward();
+                    *LAST.lock() = 0.0;
+                    out.push(1.0);
+                }
+                let all = data().map(|x| x.mean()).collect::<Vec<_>>();
+            }
+        ),
+    ]
+}
+
+#[test]
+fn every_path_starts_where_the_attribute_says() {
+    for item in items() {
+        assert!(item::expand(quote!(), item.clone()).to_string().contains(":: guard_core ::"), "{item}");
+        let text = item::expand(quote!(crate = my::guard), item.clone()).to_string();
+        assert!(text.contains("my :: guard") && !text.contains("guard_core"), "{text}");
+        assert!(
+            !item::expand(quote!(), item).to_string().contains("my :: guard"),
+            "it ends with the expansion"
+        );
+    }
+}
+
+#[test]
+fn every_path_of_a_derive_starts_where_the_type_says() {
+    let input = syn::parse_quote!(
+        #[guard_crate(my::guard)]
+        #[detach(crate = my::guard)]
+        struct Memory<T> {
+            keys: T,
+        }
+    );
+    for text in [owner::derive(&input).to_string(), derive_detach::derive(&input).to_string()] {
+        assert!(text.contains("my :: guard") && !text.contains("guard_core"), "{text}");
+    }
 }
 
 #[test]
