@@ -2,17 +2,44 @@
 //!
 //! The functions only state bounds; their names show up in the compiler's notes.
 
+use std::pin::Pin;
+
 use crate::{GraphFree, ReadOnly};
 
 pub use guard_macros::Owner;
 pub use tch::Tensor;
 
-/// Implemented next to `GraphFree` by the hidden derive; `fields` states the bounds of the fields where `Self`,
-/// generics and lifetimes of the item are in scope, and recursive types do not overflow.
-pub trait Owner {
+/// Implemented by the hidden derive, and `GraphFree` for every type that has it: so no error lists the types of a program.
+///
+/// `fields` states the bounds of the fields where `Self`, generics and lifetimes of the item are in scope, and recursive
+/// types do not overflow.
+pub trait Owner: ReadOnly {
     /// Never called.
-    fn fields();
+    fn fields() {}
 }
+
+/// To `ReadOnly` what `Owner` is to `GraphFree`.
+pub trait Reader {}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized + Owner> GraphFree for T {}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized + Reader> ReadOnly for T {}
+
+/// References, `Box` and `Pin` go the way of a type with the attribute: other crates may implement any trait for
+/// `&Theirs`, so that an implementation of `GraphFree` for `&T` would overlap with the one for every `Owner`.
+macro_rules! fundamental {
+    ($([$($life:lifetime)? $param:ident : $read:ident] $ty:ty;)*) => {$(
+        impl<$($life,)? $param: ?Sized + $read> Reader for $ty {}
+        impl<$($life,)? $param: ?Sized + GraphFree> Owner for $ty {}
+    )*};
+}
+
+fundamental! { ['a T: ReadOnly] &'a T; ['a T: GraphFree] &'a mut T; [T: ReadOnly] Box<T>; }
+
+impl<P: ReadOnly> Reader for Pin<P> {}
+impl<P: GraphFree> Owner for Pin<P> {}
 
 /// The type of a field of a `#[no_retain]` type.
 pub fn field_of_a_no_retain_type<T: ?Sized + GraphFree>() {}

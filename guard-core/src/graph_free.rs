@@ -9,10 +9,11 @@
 /// The trait is safe to implement: a kept graph costs memory, it breaks no memory safety.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can keep an autograd graph alive after the step",
-    label = "outlives the step, but `{Self}` is not `GraphFree`",
+    label = "outlives the step",
     note = "to log a number, keep `loss.double_value(&[])`",
     note = "to keep values, keep `Detached::new(&tensor)`: its `.get()` returns a tensor without history",
-    note = "a parameter or buffer is a `Param`; a type of your own needs `#[no_retain]` on its definition",
+    note = "a parameter or buffer is a `Param`",
+    note = "a type of your own in here needs `#[no_retain]` on its definition, a type parameter the bound `GraphFree`",
     note = "what one step alone needs is declared inside the loop body, or in a function marked `#[no_retain(step)]`; \
             data and constants are gathered under `no_grad(|| ...)`"
 )]
@@ -27,6 +28,7 @@ pub trait GraphFree: ReadOnly {}
     label = "used by every step, but `{Self}` is not `GraphFree`",
     note = "a type of your own needs `#[no_retain]` on its definition, a trait of your own too; a type parameter or an \
             `impl Trait` needs the bound `GraphFree`",
+    note = "a cell, a lock or a channel may hold numbers, or tensors as `Detached`",
     note = "for a type of another crate, answer yourself: `#[no_retain(vouch(variable, reason = \"...\"))]`"
 )]
 pub trait ReadOnly {}

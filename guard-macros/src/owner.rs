@@ -11,8 +11,7 @@
 //!
 //! ```text
 //! const _: () = {
-//!     impl<T: GraphFree> ReadOnly for Meter<T> {}
-//!     impl<T: GraphFree> GraphFree for Meter<T> {}
+//!     impl<T: GraphFree> Reader for Meter<T> {}
 //!     impl<T: GraphFree> Owner for Meter<T> {
 //!         fn fields() {
 //!             field_of_a_no_retain_type::<Vec<T>>();
@@ -22,7 +21,7 @@
 //! };
 //! ```
 //!
-//! The bounds stand in a body and not in a `where` clause, where recursive types overflow (E0275).
+//! Every `Owner` is `GraphFree`, every `Reader` `ReadOnly`. The bounds stand in a body and not in a `where` clause, where recursive types overflow (E0275).
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -46,14 +45,12 @@ fn expand(input: &DeriveInput) -> TokenStream {
     let checks: TokenStream =
         fields(&input.data).into_iter().map(|field| check(field, &mut errors)).collect();
     let (name, (generics, arguments, bounds)) = (&input.ident, input.generics.split_for_impl());
-    let (graph_free, read_only, owner) = (paths::graph_free(), paths::read_only(), paths::owner());
+    let (reader, owner) = (paths::reader(), paths::owner());
     let errors = errors.into_tokens();
     quote! {
         const _: () = {
             #[automatically_derived]
-            impl #generics #read_only for #name #arguments #bounds {}
-            #[automatically_derived]
-            impl #generics #graph_free for #name #arguments #bounds {}
+            impl #generics #reader for #name #arguments #bounds {}
             #[automatically_derived]
             impl #generics #owner for #name #arguments #bounds {
                 #[allow(unused_qualifications)]

@@ -47,12 +47,6 @@ pub fn graph_free() -> TokenStream {
     quote!(#root::GraphFree)
 }
 
-/// `::guard_core::ReadOnly`.
-pub fn read_only() -> TokenStream {
-    let root = root(Span::call_site());
-    quote!(#root::ReadOnly)
-}
-
 /// `::guard_core::Detach`.
 pub fn detach() -> TokenStream {
     let root = root(Span::call_site());
@@ -69,6 +63,12 @@ pub fn tensor() -> TokenStream {
 pub fn owner() -> TokenStream {
     let root = root(Span::call_site());
     quote!(#root::__private::Owner)
+}
+
+/// The hidden trait that makes a type `ReadOnly`.
+pub fn reader() -> TokenStream {
+    let root = root(Span::call_site());
+    quote!(#root::__private::Reader)
 }
 
 /// `#[guard_crate(my::guard)]`, by which the hidden derive learns a root other than `::guard_core`.

@@ -29,8 +29,8 @@ fn a_step_loop_is_checked_before_it_runs() {
     assert_eq!(
         calls,
         [
-            "::guard_core::__private::read_by_every_step(&net);",
-            "::guard_core::__private::kept_after_the_step(&opt);",
+            "::guard_core::__private::read_by_every_step(&*net);",
+            "::guard_core::__private::kept_after_the_step(&*opt);",
             "::guard_core::__private::kept_after_the_step(&history);",
         ]
     );
@@ -46,7 +46,7 @@ fn an_owner_states_its_bounds_in_a_body() {
     };
     let text = pretty(owner::derive(&input));
     assert!(
-        text.contains("impl<'a, T: GraphFree> ::guard_core::GraphFree for Meter<'a, T>"),
+        text.contains("impl<'a, T: GraphFree> ::guard_core::__private::Owner for Meter<'a, T>"),
         "{text}"
     );
     assert_eq!(text.matches("field_of_a_no_retain_type").count(), 1, "{text}");

@@ -1,8 +1,8 @@
 //! Collections, pointers, cells, locks, channels and iterators: conditional on what they hold.
 
 use std::{
-    borrow::Cow, cell, cmp, collections, io, iter, mem, num, ops, option, pin, rc, slice, sync, sync::mpsc,
-    task, thread, vec,
+    borrow::Cow, cell, cmp, collections, io, iter, mem, num, ops, option, rc, slice, sync, sync::mpsc, task,
+    thread, vec,
 };
 
 use super::{cell, holder};
@@ -11,7 +11,9 @@ use crate::{GraphFree, ReadOnly};
 /// [`holder!`] for types whose parameters are sized.
 macro_rules! sized_holder {
     ($([$($life:lifetime,)* $($param:ident),* $(; $($rest:tt)*)?] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($life,)* $($param: ReadOnly,)* $($($rest)*)?> ReadOnly for $ty {}
+        #[diagnostic::do_not_recommend]
         impl<$($life,)* $($param: GraphFree,)* $($($rest)*)?> GraphFree for $ty {}
     )*};
 }
@@ -19,13 +21,15 @@ macro_rules! sized_holder {
 /// [`cell!`] for types whose parameters are sized.
 macro_rules! sized_cell {
     ($([$($life:lifetime,)* $($param:ident),* $(; $($rest:tt)*)?] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($life,)* $($param: GraphFree,)* $($($rest)*)?> ReadOnly for $ty {}
+        #[diagnostic::do_not_recommend]
         impl<$($life,)* $($param: GraphFree,)* $($($rest)*)?> GraphFree for $ty {}
     )*};
 }
 
 holder! {
-    ['a, T] &'a T; [T] Box<T>; [T] rc::Rc<T>; [T] rc::Weak<T>; [T] sync::Arc<T>; [T] sync::Weak<T>;
+    [T] rc::Rc<T>; [T] rc::Weak<T>; [T] sync::Arc<T>; [T] sync::Weak<T>;
     [T] mem::ManuallyDrop<T>; ['a, T] cell::Ref<'a, T>;
     ['a, T] sync::RwLockReadGuard<'a, T>;
 }
@@ -38,7 +42,7 @@ sized_holder! {
     [T] Option<T>; [T, E] Result<T, E>; [B, C] ops::ControlFlow<B, C>; [T] task::Poll<T>; [T] ops::Bound<T>;
     [T] ops::Range<T>; [T] ops::RangeInclusive<T>; [T] ops::RangeFrom<T>; [T] ops::RangeTo<T>;
     [T] ops::RangeToInclusive<T>; [T] cmp::Reverse<T>; [T] num::Wrapping<T>; [T] num::Saturating<T>;
-    [P] pin::Pin<P>; [T] mem::MaybeUninit<T>;
+    [T] mem::MaybeUninit<T>;
     [T] vec::IntoIter<T>; ['a, T] slice::Iter<'a, T>; ['a, T] slice::Chunks<'a, T>; [T] option::IntoIter<T>;
     [I] iter::Enumerate<I>; [I] iter::Take<I>; [I] iter::Skip<I>; [I] iter::StepBy<I>; [I] iter::Rev<I>;
     [I] iter::Cycle<I>; [I] iter::Cloned<I>; [I] iter::Copied<I>; [I] iter::Fuse<I>; [A, B] iter::Chain<A, B>;
@@ -47,7 +51,7 @@ sized_holder! {
 }
 
 cell! {
-    ['a, T] &'a mut T; [T] cell::Cell<T>; [T] cell::RefCell<T>; [T] cell::UnsafeCell<T>; ['a, T] cell::RefMut<'a, T>;
+    [T] cell::Cell<T>; [T] cell::RefCell<T>; [T] cell::UnsafeCell<T>; ['a, T] cell::RefMut<'a, T>;
     [T] sync::Mutex<T>; [T] sync::RwLock<T>; ['a, T] sync::MutexGuard<'a, T>; ['a, T] sync::RwLockWriteGuard<'a, T>;
 }
 
@@ -62,7 +66,9 @@ sized_cell! {
     [; W: io::Write + GraphFree] io::BufWriter<W>; [; W: io::Write + GraphFree] io::LineWriter<W>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<B: ?Sized + ToOwned<Owned: ReadOnly> + ReadOnly> ReadOnly for Cow<'_, B> {}
+#[diagnostic::do_not_recommend]
 impl<B: ?Sized + ToOwned<Owned: GraphFree> + GraphFree> GraphFree for Cow<'_, B> {}
 
 macro_rules! tuples {

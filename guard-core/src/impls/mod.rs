@@ -2,6 +2,9 @@
 //!
 //! No blanket implementation of [`ReadOnly`](crate::ReadOnly) for every `GraphFree` type is possible beside the
 //! one for `Vec<T>` and its like (E0119), hence the pairs below.
+//!
+//! `do_not_recommend` keeps rustc from listing other types in every error, and from explaining step by step why
+//! `RefCell<Vec<Tensor>>` was refused: the error names the type whole, aliases resolved.
 
 mod containers;
 mod external;
@@ -22,7 +25,9 @@ macro_rules! leaf {
 /// Types that own values and lend them plainly: as good as what they hold.
 macro_rules! holder {
     ($([$($life:lifetime,)* $($param:ident),* $(; $($rest:tt)*)?] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($life,)* $($param: ?Sized + crate::ReadOnly,)* $($($rest)*)?> crate::ReadOnly for $ty {}
+        #[diagnostic::do_not_recommend]
         impl<$($life,)* $($param: ?Sized + crate::GraphFree,)* $($($rest)*)?> crate::GraphFree for $ty {}
     )*};
 }
@@ -30,7 +35,9 @@ macro_rules! holder {
 /// Types through which a value can be put in by `&`: even reading asks that the content is `GraphFree`.
 macro_rules! cell {
     ($([$($life:lifetime,)* $($param:ident),* $(; $($rest:tt)*)?] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($life,)* $($param: ?Sized + crate::GraphFree,)* $($($rest)*)?> crate::ReadOnly for $ty {}
+        #[diagnostic::do_not_recommend]
         impl<$($life,)* $($param: ?Sized + crate::GraphFree,)* $($($rest)*)?> crate::GraphFree for $ty {}
     )*};
 }

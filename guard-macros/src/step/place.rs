@@ -24,6 +24,8 @@ pub struct Place {
     pub members: Vec<Member>,
     /// Whether it was written as the bare variable.
     pub bare: bool,
+    /// Whether it is checked as what the root refers to, so that an error names `Net` and not `&mut Net`.
+    pub derefs: bool,
     /// Whether an index stands after the fields: what follows belongs to the element.
     indexed: bool,
 }
@@ -52,7 +54,13 @@ impl Place {
 
     /// A bare variable.
     pub fn variable(ident: &Ident) -> Self {
-        Self { root: Root::Local(ident.clone()), members: Vec::new(), bare: true, indexed: false }
+        Self {
+            root: Root::Local(ident.clone()),
+            members: Vec::new(),
+            bare: true,
+            derefs: false,
+            indexed: false,
+        }
     }
 
     /// The root as text.
@@ -77,7 +85,11 @@ impl Place {
     /// `&place`, shown in an error as the tokens from `lo` to `hi`.
     pub fn borrowed(&self, (lo, hi): (Span, Span)) -> TokenStream {
         let (root, members) = (self.root_tokens(), &self.members);
-        as_one(quote_spanned!(lo=> &#root #(.#members)*), (lo, hi))
+        let place = match self.derefs && members.is_empty() {
+            true => quote_spanned!(lo=> &*#root),
+            false => quote_spanned!(lo=> &#root #(.#members)*),
+        };
+        as_one(place, (lo, hi))
     }
 
     /// `&raw const place`, shown as the tokens from `lo` to `hi`.
@@ -161,7 +173,7 @@ fn root(path: &Path) -> Option<Place> {
     } else {
         return None;
     };
-    Some(Place { root, members: Vec::new(), bare: true, indexed: false })
+    Some(Place { root, members: Vec::new(), bare: true, derefs: false, indexed: false })
 }
 
 /// `LOG`, `BEST_1`: a static, or a constant, into which nothing can be put.

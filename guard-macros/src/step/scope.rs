@@ -68,6 +68,8 @@ pub struct Variable {
     pub reference: bool,
     /// Whether it is a tensor by its written type or its first value: only methods named `…_` change it.
     pub tensor: bool,
+    /// Whether `*name` is what it refers to: it is bound whole, and its written type is a reference.
+    pub derefs: bool,
     /// Whether it is an iterator that calls a closure for each element.
     pub lazy: bool,
     /// How it may be called, if its written type is a closure's.
@@ -87,11 +89,20 @@ impl Variable {
             outlives_mut: false,
             reference: false,
             tensor: false,
+            derefs: false,
             lazy: false,
             callable: None,
             origin: None,
             closure: None,
         }
+    }
+}
+
+impl Variable {
+    /// Whether what it refers to is checked in its stead: that asks the same of the type, except of a `&mut` that is only
+    /// read.
+    pub fn is_checked_behind(&self, access: Access) -> bool {
+        self.derefs && (access > Access::Read || !self.outlives_mut)
     }
 }
 
@@ -171,10 +182,12 @@ impl Scopes {
                 FnArg::Typed(typed) => {
                     let outlives = is_reference(&typed.ty) || is_shared(&typed.ty);
                     let callable = callable(&typed.ty, &signature.generics);
+                    let derefs = is_reference(&typed.ty) && is_plain(&typed.pat);
                     let pat = Pat::Type(typed.clone());
                     for id in self.declare_pattern(&pat, None) {
                         let variable = self.get_mut(id);
                         variable.outlives = outlives;
+                        variable.derefs = derefs;
                         variable.callable = callable;
                         variable.outlives_mut = is_mut_reference(&typed.ty);
                     }
@@ -193,8 +206,14 @@ impl Scopes {
         let mut variable = Variable::new(&name, receiver.mutability.is_some() || by_type);
         (variable.outlives, variable.outlives_mut) = (true, true);
         variable.reference = matches!(receiver.kind, ReceiverKind::Reference(..));
+        variable.derefs = variable.reference;
         self.declare(variable);
     }
+}
+
+/// `name`, and neither `ref name` nor `name @ pattern`.
+fn is_plain(pat: &Pat) -> bool {
+    matches!(pat, Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none())
 }
 
 fn is_reference(ty: &Type) -> bool {

@@ -18,7 +18,8 @@ pub fn guard(signature: &Signature, body: &mut Block, args: &Args, errors: &mut 
     if let Some(asyncness) = &signature.asyncness {
         errors.add(
             asyncness,
-            "`#[no_retain]` cannot check an `async fn`: its future keeps what lives across `.await`",
+            "`#[no_retain]` cannot check an `async fn`, whose future keeps what lives across `.await`: move the step \
+             into a function that is not `async`",
         );
         return;
     }
@@ -205,8 +206,10 @@ impl<'a> Walker<'a> {
         }
     }
 
-    pub(super) fn check(&mut self, used: Use) {
+    pub(super) fn check(&mut self, mut used: Use) {
         let (_, base) = self.region();
+        used.place.derefs =
+            used.variable.is_some_and(|id| self.scopes.get(id).is_checked_behind(used.access));
         let visible = match used.variable {
             Some(id) if base > 0 => self.scopes.resolve_before(&used.place.root_name(), base) == Some(id),
             _ => true,
