@@ -64,9 +64,9 @@
 //!
 //! # What it does not catch
 //!
-//! `GraphFree` is a safe trait, since a kept graph breaks no memory safety. Trusted are the layers, the `VarStore` and
-//! the optimizers of tch, `unsafe` code with raw tensor pointers, your own implementations of [`Detach`], and every
-//! [`Vouched`]. A handle that was taken from a trained [`Param`] can be given a history on purpose, by
+//! `GraphFree` is a safe trait, since a kept graph breaks no memory safety. Trusted are the layers, the `VarStore`, the
+//! optimizers, the scripts (`CModule`) and the data sets of tch, `unsafe` code with raw tensor pointers, your own
+//! implementations of [`Detach`], and every [`Vouched`]. A handle that was taken from a trained [`Param`] can be given a history on purpose, by
 //! `set_requires_grad(false)` and an in-place operation after it.
 
 // Expanded code says `::guard_core`, also inside this crate.

@@ -11,6 +11,8 @@ mod detach;
 mod hatches;
 #[path = "../pass/helpers.rs"]
 mod helpers;
+#[path = "../pass/held.rs"]
+mod held;
 #[path = "../pass/hygiene.rs"]
 mod hygiene;
 #[path = "../pass/items.rs"]

@@ -1,37 +1,15 @@
-//! Collections, pointers, cells, locks, channels and iterators: conditional on what they hold.
+//! Collections, pointers, cells, locks and channels: conditional on what they hold.
 
 use std::{
-    borrow::Cow, cell, cmp, collections, io, iter, mem, num, ops, option, rc, slice, sync, sync::mpsc, task,
-    thread, vec,
+    borrow::Cow, cell, cmp, collections, io, mem, num, ops, panic, rc, sync, sync::mpsc, task, thread,
 };
 
-use super::{cell, holder};
+use super::{cell, holder, sized_cell, sized_holder};
 use crate::{GraphFree, ReadOnly};
 
-/// [`holder!`] for types whose parameters are sized.
-macro_rules! sized_holder {
-    ($([$($life:lifetime,)* $($param:ident),* $(; $($rest:tt)*)?] $ty:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<$($life,)* $($param: ReadOnly,)* $($($rest)*)?> ReadOnly for $ty {}
-        #[diagnostic::do_not_recommend]
-        impl<$($life,)* $($param: GraphFree,)* $($($rest)*)?> GraphFree for $ty {}
-    )*};
-}
-
-/// [`cell!`] for types whose parameters are sized.
-macro_rules! sized_cell {
-    ($([$($life:lifetime,)* $($param:ident),* $(; $($rest:tt)*)?] $ty:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<$($life,)* $($param: GraphFree,)* $($($rest)*)?> ReadOnly for $ty {}
-        #[diagnostic::do_not_recommend]
-        impl<$($life,)* $($param: GraphFree,)* $($($rest)*)?> GraphFree for $ty {}
-    )*};
-}
-
 holder! {
-    [T] rc::Rc<T>; [T] rc::Weak<T>; [T] sync::Arc<T>; [T] sync::Weak<T>;
-    [T] mem::ManuallyDrop<T>; ['a, T] cell::Ref<'a, T>;
-    ['a, T] sync::RwLockReadGuard<'a, T>;
+    [T] rc::Rc<T>; [T] rc::Weak<T>; [T] sync::Arc<T>; [T] sync::Weak<T>; [T] mem::ManuallyDrop<T>;
+    ['a, T] cell::Ref<'a, T>; ['a, T] sync::RwLockReadGuard<'a, T>;
 }
 
 sized_holder! {
@@ -42,12 +20,10 @@ sized_holder! {
     [T] Option<T>; [T, E] Result<T, E>; [B, C] ops::ControlFlow<B, C>; [T] task::Poll<T>; [T] ops::Bound<T>;
     [T] ops::Range<T>; [T] ops::RangeInclusive<T>; [T] ops::RangeFrom<T>; [T] ops::RangeTo<T>;
     [T] ops::RangeToInclusive<T>; [T] cmp::Reverse<T>; [T] num::Wrapping<T>; [T] num::Saturating<T>;
-    [T] mem::MaybeUninit<T>;
-    [T] vec::IntoIter<T>; ['a, T] slice::Iter<'a, T>; ['a, T] slice::Chunks<'a, T>; [T] option::IntoIter<T>;
-    [I] iter::Enumerate<I>; [I] iter::Take<I>; [I] iter::Skip<I>; [I] iter::StepBy<I>; [I] iter::Rev<I>;
-    [I] iter::Cycle<I>; [I] iter::Cloned<I>; [I] iter::Copied<I>; [I] iter::Fuse<I>; [A, B] iter::Chain<A, B>;
-    [A, B] iter::Zip<A, B>;
-    [R] io::BufReader<R>; [T] io::Cursor<T>; [R] io::Lines<R>; [R] io::Take<R>;
+    [T] mem::MaybeUninit<T>; [T] panic::AssertUnwindSafe<T>;
+    [R] io::BufReader<R>; [T] io::Cursor<T>; [R] io::Lines<R>; [R] io::Split<R>; [R] io::Bytes<R>;
+    [R] io::Take<R>; [A, B] io::Chain<A, B>;
+    [T] mpsc::SendError<T>; [T] mpsc::TrySendError<T>;
 }
 
 cell! {
@@ -57,12 +33,11 @@ cell! {
 
 sized_cell! {
     [T] cell::OnceCell<T>; [T] sync::OnceLock<T>; [T] mpsc::Sender<T>; [T] mpsc::SyncSender<T>;
-    [T] mpsc::Receiver<T>; [T] thread::JoinHandle<T>; ['a, T] thread::ScopedJoinHandle<'a, T>;
-    [T] mpsc::SendError<T>; [T] sync::PoisonError<T>;
+    [T] mpsc::Receiver<T>; [T] mpsc::IntoIter<T>; ['a, T] mpsc::Iter<'a, T>; ['a, T] mpsc::TryIter<'a, T>;
+    [T] thread::JoinHandle<T>; ['a, T] thread::ScopedJoinHandle<'a, T>;
+    [T] sync::PoisonError<T>; [T] sync::TryLockError<T>;
     [; T: GraphFree, F] cell::LazyCell<T, F>; [; T: GraphFree, F] sync::LazyLock<T, F>;
     [; T: GraphFree + 'static] thread::LocalKey<T>;
-    ['a, T] slice::IterMut<'a, T>; ['a, T] vec::Drain<'a, T>;
-    [; I: Iterator<Item: GraphFree> + GraphFree] iter::Peekable<I>;
     [; W: io::Write + GraphFree] io::BufWriter<W>; [; W: io::Write + GraphFree] io::LineWriter<W>;
 }
 

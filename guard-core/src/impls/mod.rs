@@ -9,6 +9,7 @@
 mod containers;
 mod external;
 mod functions;
+mod iterators;
 mod tch;
 mod values;
 
@@ -42,4 +43,24 @@ macro_rules! cell {
     )*};
 }
 
-use {cell, holder, leaf};
+/// [`holder!`] for types whose parameters are sized.
+macro_rules! sized_holder {
+    ($([$($life:lifetime,)* $($param:ident),* $(; $($rest:tt)*)?] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($life,)* $($param: crate::ReadOnly,)* $($($rest)*)?> crate::ReadOnly for $ty {}
+        #[diagnostic::do_not_recommend]
+        impl<$($life,)* $($param: crate::GraphFree,)* $($($rest)*)?> crate::GraphFree for $ty {}
+    )*};
+}
+
+/// [`cell!`] for types whose parameters are sized.
+macro_rules! sized_cell {
+    ($([$($life:lifetime,)* $($param:ident),* $(; $($rest:tt)*)?] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($life,)* $($param: crate::GraphFree,)* $($($rest)*)?> crate::ReadOnly for $ty {}
+        #[diagnostic::do_not_recommend]
+        impl<$($life,)* $($param: crate::GraphFree,)* $($($rest)*)?> crate::GraphFree for $ty {}
+    )*};
+}
+
+use {cell, holder, leaf, sized_cell, sized_holder};
