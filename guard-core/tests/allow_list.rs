@@ -181,3 +181,24 @@ fn what_fills_through_a_shared_reference_holds_no_tensor() {
         <T> thread::LocalKey<T>; <T> rc::Rc<cell::RefCell<T>>; <T> Vec<sync::Mutex<Option<T>>>;
     }
 }
+
+#[cfg(feature = "indexmap")]
+#[test]
+fn ordered_maps_are_as_good_as_what_they_hold() {
+    holders! { <T> indexmap::IndexMap<u8, T>; <T> indexmap::IndexMap<T, u8>; <T> indexmap::IndexSet<T>; }
+}
+
+#[cfg(feature = "parking_lot")]
+#[test]
+fn locks_hold_no_tensor() {
+    cells! {
+        <T> parking_lot::Mutex<T>; <T> parking_lot::RwLock<T>; <T> parking_lot::ReentrantMutex<T>;
+        <T> parking_lot::MutexGuard<'static, T>;
+    }
+}
+
+#[cfg(feature = "crossbeam-channel")]
+#[test]
+fn channels_hold_no_tensor() {
+    cells! { <T> crossbeam_channel::Sender<T>; <T> crossbeam_channel::Receiver<T>; }
+}

@@ -18,11 +18,17 @@ super::leaf! {
 }
 
 #[cfg(feature = "crossbeam-channel")]
-mod channels {
-    use crate::{GraphFree, ReadOnly};
+super::sized_cell! { [T] crossbeam_channel::Sender<T>; [T] crossbeam_channel::Receiver<T>; }
 
-    impl<T: GraphFree> ReadOnly for crossbeam_channel::Sender<T> {}
-    impl<T: GraphFree> GraphFree for crossbeam_channel::Sender<T> {}
-    impl<T: GraphFree> ReadOnly for crossbeam_channel::Receiver<T> {}
-    impl<T: GraphFree> GraphFree for crossbeam_channel::Receiver<T> {}
+#[cfg(feature = "indexmap")]
+super::sized_holder! { [K, V, S] indexmap::IndexMap<K, V, S>; [T, S] indexmap::IndexSet<T, S>; }
+
+#[cfg(feature = "parking_lot")]
+super::leaf! { parking_lot::Condvar; parking_lot::Once; }
+
+#[cfg(feature = "parking_lot")]
+super::cell! {
+    [T] parking_lot::Mutex<T>; [T] parking_lot::RwLock<T>; [T] parking_lot::ReentrantMutex<T>;
+    ['a, T] parking_lot::MutexGuard<'a, T>; ['a, T] parking_lot::RwLockWriteGuard<'a, T>;
+    ['a, T] parking_lot::RwLockReadGuard<'a, T>; ['a, T] parking_lot::ReentrantMutexGuard<'a, T>;
 }
