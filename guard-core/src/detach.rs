@@ -1,11 +1,14 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{BuildHasher, Hash};
-use tch::{Device, Kind, Tensor, nn};
+use std::marker::PhantomData;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use tch::{Device, Kind, Tensor, nn, vision::dataset::Dataset};
 
 /// A value made of tensors that can be cut from its graph: what [`Detached`](crate::Detached) can hold.
 ///
-/// Implemented for `Tensor`, for `Option`, `Vec`, `VecDeque`, arrays, tuples and maps of such values, for the states of
-/// the recurrent layers, and for plain numbers beside them. For a type of your own, derive it:
+/// Implemented for `Tensor`, for `Option`, `Box`, `Vec`, `VecDeque`, arrays, tuples and maps of such values, for the states
+/// of the recurrent layers and the data sets of tch, and for plain values beside them: numbers, text, times, paths. For a type of your own, derive it:
 ///
 /// ```
 /// use guard_core::{Detach, Detached};
@@ -40,6 +43,12 @@ impl<T: Detach> Detach for Option<T> {
 impl<T: Detach> Detach for Box<T> {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         Box::new(T::map_tensors(self, f))
+    }
+}
+
+impl<T: Detach> Detach for Box<[T]> {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        self.iter().map(|value| value.map_tensors(f)).collect()
     }
 }
 
@@ -79,28 +88,40 @@ impl Detach for nn::LSTMState {
     }
 }
 
+impl Detach for Dataset {
+    fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        Self {
+            train_images: f(&self.train_images),
+            train_labels: f(&self.train_labels),
+            test_images: f(&self.test_images),
+            test_labels: f(&self.test_labels),
+            labels: self.labels,
+        }
+    }
+}
+
 impl Detach for nn::GRUState {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         Self(self.0.map_tensors(f))
     }
 }
 
-macro_rules! detach_tuple {
-    ($($name:ident $index:tt),+) => {
-        impl<$($name: Detach),+> Detach for ($($name,)+) {
+/// Tuples of up to twelve, as std does.
+macro_rules! detach_tuples {
+    ($first:ident $($rest:ident)*) => {
+        impl<$first: Detach, $($rest: Detach),*> Detach for ($first, $($rest,)*) {
+            #[allow(non_snake_case, reason = "each value is called as its type")]
             fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
-                ($(self.$index.map_tensors(f),)+)
+                let ($first, $($rest,)*) = self;
+                ($first.map_tensors(f), $($rest.map_tensors(f),)*)
             }
         }
+        detach_tuples! { $($rest)* }
     };
+    () => {};
 }
 
-detach_tuple!(A 0);
-detach_tuple!(A 0, B 1);
-detach_tuple!(A 0, B 1, C 2);
-detach_tuple!(A 0, B 1, C 2, D 3);
-detach_tuple!(A 0, B 1, C 2, D 3, E 4);
-detach_tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+detach_tuples! { A B C D E F G H I J K L }
 
 /// Plain data that may stand beside tensors.
 macro_rules! detach_plain {
@@ -113,24 +134,11 @@ macro_rules! detach_plain {
     )+};
 }
 
-detach_plain!(
-    (),
-    bool,
-    char,
-    String,
-    &'static str,
-    i8,
-    i16,
-    i32,
-    i64,
-    isize,
-    u8,
-    u16,
-    u32,
-    u64,
-    usize,
-    f32,
-    f64,
-    Kind,
-    Device
-);
+detach_plain!((), bool, char, String, &'static str, PathBuf, Duration, Instant, Kind, Device);
+detach_plain!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64);
+
+impl<T> Detach for PhantomData<T> {
+    fn map_tensors(&self, _f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
+        Self
+    }
+}

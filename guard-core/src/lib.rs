@@ -89,6 +89,7 @@ pub mod memory;
 
 mod detach;
 mod detached;
+mod facts;
 mod graph;
 mod graph_free;
 mod guard;

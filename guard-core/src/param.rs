@@ -1,7 +1,7 @@
-use crate::detached::describe;
+use crate::facts::{describe, facts};
 use crate::{GraphFree, ReadOnly};
 use std::fmt;
-use tch::{Device, Kind, Tensor, nn, no_grad_guard};
+use tch::{Tensor, nn, no_grad_guard};
 
 /// A leaf tensor registered in a `VarStore`, a trainable parameter or a buffer: [`GraphFree`], because a leaf has no
 /// history.
@@ -18,6 +18,8 @@ use tch::{Device, Kind, Tensor, nn, no_grad_guard};
 /// assert_eq!((vs.variables().len(), vs.trainable_variables().len()), (2, 1));
 /// ```
 pub struct Param(Tensor);
+
+facts! { Param }
 
 #[diagnostic::do_not_recommend]
 impl ReadOnly for Param {}
@@ -81,21 +83,6 @@ impl Param {
     pub fn set(&self, value: &Tensor) {
         let _no_grad = no_grad_guard();
         self.0.detach().copy_(&value.detach());
-    }
-
-    /// The shape.
-    pub fn size(&self) -> Vec<i64> {
-        self.0.size()
-    }
-
-    /// The element type.
-    pub fn kind(&self) -> Kind {
-        self.0.kind()
-    }
-
-    /// Where the elements lie.
-    pub fn device(&self) -> Device {
-        self.0.device()
     }
 }
 

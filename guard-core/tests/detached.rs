@@ -4,8 +4,8 @@ mod alone;
 
 use alone::alone;
 use guard_core::{Detach, Detached, graph_nodes, memory, no_graph};
-use std::collections::{BTreeMap, HashMap};
-use tch::{Device, Kind, Reduction, Tensor, nn};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use tch::{Device, Kind, Reduction, Tensor, nn, vision::dataset::Dataset};
 
 const CPU: (Kind, Device) = (Kind::Float, Device::Cpu);
 
@@ -110,6 +110,51 @@ fn every_shape_of_value_is_detached() {
     check(Detached::new(&BTreeMap::from([(1, vec![g()])])).get().into_values().flatten().collect());
     let nn::LSTMState((h, c)) = Detached::new(&nn::LSTMState((g(), g()))).get();
     check(vec![h, c, Detached::new(&nn::GRUState(g())).get().0]);
+    check(Detached::new(&vec![g(), g()].into_boxed_slice()).get().into_vec());
+    check(Detached::new(&VecDeque::from([Box::new(g())])).get().into_iter().map(|boxed| *boxed).collect());
+    let long = Detached::new(&(g(), 1u8, g(), 2u8, g(), 3u8, g(), 4u8, g(), 5u8, g(), 6u8)).get();
+    assert_eq!((long.1, long.11), (1, 6));
+    check(vec![long.0, long.2, long.4, long.6, long.8, long.10]);
+}
+
+#[test]
+fn a_data_set_made_by_a_network_is_cut_off_from_it() {
+    let _alone = alone();
+    let w = weight();
+    let g = |n: f64| &w * n;
+    let (train_images, train_labels, test_images, test_labels) = (g(1.0), g(2.0), g(3.0), g(4.0));
+    let made = Dataset { train_images, train_labels, test_images, test_labels, labels: 5 };
+    let kept = Detached::from(made).get();
+    let tensors = [kept.train_images, kept.train_labels, kept.test_images, kept.test_labels];
+    assert!(tensors.iter().all(is_free));
+    assert_eq!(tensors.map(|tensor| tensor.double_value(&[0])), [1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(kept.labels, 5);
+}
+
+#[test]
+fn a_running_mean_is_moved_in_place() {
+    let _alone = alone();
+    let w = weight();
+    let mut mean = Detached::from(Tensor::from(0.0f32));
+    let address = mean.get().data_ptr();
+    for n in 1..=10 {
+        let loss = (&w * f64::from(n)).mean(Kind::Float);
+        mean.lerp(&loss, 1.0 / f64::from(n));
+        loss.backward();
+    }
+    assert!((mean.double_value(&[]) - 5.5).abs() < 1e-6);
+    assert_eq!(mean.get().data_ptr(), address);
+    assert!(is_free(&mean.get()));
+}
+
+#[test]
+fn counts_are_changed_by_whole_numbers() {
+    let _alone = alone();
+    let mut count = Detached::from(Tensor::from(7i64));
+    count += 5;
+    count -= 2;
+    count *= 3;
+    assert_eq!((count.kind(), count.double_value(&[])), (Kind::Int64, 30.0));
 }
 
 /// Runs `attack` on a fresh value and expects no graph on it afterwards.
@@ -146,6 +191,8 @@ fn no_method_lets_a_graph_in() {
     withstands("*= graph", |d, w| *d *= &w.exp());
     withstands("/= graph", |d, w| *d /= &w.exp());
     withstands("+= detached", |d, w| *d += &Detached::from(w.exp()));
+    withstands("lerp", |d, w| d.lerp(&w.exp(), 0.5));
+    withstands("+= number", |d, _| *d += 1);
     withstands("from a leaf", |d, w| *d = Detached::from(w.shallow_clone()));
     withstands("default", |d, _| *d = Detached::default());
 }

@@ -1,4 +1,4 @@
-use crate::{Detach, GraphFree, ReadOnly, native};
+use crate::{Detach, GraphFree, ReadOnly, facts::describe, native};
 use std::collections::HashSet;
 use std::fmt;
 use tch::{Tensor, no_grad_guard};
@@ -24,6 +24,19 @@ mod ops;
 /// }
 /// assert_eq!(total.double_value(&[]), 12.0);
 /// assert!(!total.get().requires_grad());
+/// ```
+///
+/// It is written and read in the formats of tch, through a handle:
+///
+/// ```
+/// # use {guard_core::Detached, tch::{Device, Kind, Tensor}};
+/// # let path = std::env::temp_dir().join("guard_core_centre.safetensors");
+/// let centre = Detached::new(&Tensor::ones([2], (Kind::Float, Device::Cpu)));
+/// Tensor::write_safetensors(&[("centre", centre.get())], &path)?;
+/// let (_name, tensor) = Tensor::read_safetensors(&path)?.remove(0);
+/// assert_eq!(Detached::from(tensor).double_value(&[1]), 1.0);
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Detached<T>(T);
 
@@ -146,14 +159,6 @@ impl<T: Detach> fmt::Debug for Detached<T> {
             handle(t)
         });
         shown.finish()
-    }
-}
-
-/// `[2, 3] Float Cpu`, the short form in every `Debug` of this crate.
-pub(crate) fn describe(tensor: &Tensor) -> String {
-    match tensor.defined() {
-        true => format!("{:?} {:?} {:?}", tensor.size(), tensor.kind(), tensor.device()),
-        false => "undefined".to_owned(),
     }
 }
 
