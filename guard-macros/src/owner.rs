@@ -21,7 +21,8 @@
 //! };
 //! ```
 //!
-//! Every `Owner` is `GraphFree`, every `Reader` `ReadOnly`. The bounds stand in a body and not in a `where` clause, where recursive types overflow (E0275).
+//! Every `Owner` is `GraphFree`, and every `Reader` is `ReadOnly`. The bounds stand in a body and not in a `where` clause,
+//! where recursive types overflow (E0275).
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};

@@ -1,8 +1,11 @@
 //! The expansion as text, and that no input makes it panic or lose the item.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{LineColumn, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{File, Item};
 
@@ -94,6 +97,70 @@ fn items() -> [TokenStream; 6] {
             }
         ),
     ]
+}
+
+/// A loop and what is put before it, whole.
+#[test]
+fn an_expansion_can_be_read() {
+    let function = quote! {
+        fn train(net: &Net, data: &mut Data) {
+            let mut history = Vec::new();
+            for (x, y) in data {
+                let loss = net.loss(&x, &y);
+                loss.backward();
+                history.push(loss);
+            }
+        }
+    };
+    let expected = "\
+fn train(net: &Net, data: &mut Data) {
+    let mut history = Vec::new();
+    {
+        #[allow(
+            unreachable_code,
+            unused_qualifications,
+            unused_parens,
+            clippy::all,
+            clippy::pedantic
+        )]
+        loop {
+            break;
+            ::guard_core::__private::read_by_every_step(&*net);
+            ::guard_core::__private::kept_after_the_step(&history);
+        }
+        for (x, y) in data {
+            let loss = net.loss(&x, &y);
+            loss.backward();
+            history.push(loss);
+        }
+    }
+}
+";
+    assert_eq!(pretty(item::expand(TokenStream::new(), function)), expected);
+}
+
+/// The words of `tokens` with the lines and columns where they stand.
+fn words(tokens: TokenStream) -> Vec<(String, Range<LineColumn>)> {
+    tokens
+        .into_iter()
+        .flat_map(|tree| match tree {
+            TokenTree::Group(group) => words(group.stream()),
+            tree => vec![(tree.to_string(), tree.span().start()..tree.span().end())],
+        })
+        .collect()
+}
+
+/// So that an editor finds, renames and colours what the user wrote.
+#[test]
+fn every_word_of_the_user_stays_in_order_and_where_it_stood() {
+    for item in items() {
+        let source: TokenStream = item.to_string().parse().expect("it was printed as tokens");
+        let written = words(source.clone());
+        let mut expanded = words(item::expand(quote!(), source)).into_iter();
+        for word in &written {
+            assert!(expanded.any(|other| other == *word), "{word:?} of {item}");
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Owners of every shape, traits and modules.
 
-use guard_core::{Detached, GraphFree, Param, no_retain};
+use guard_core::{Detached, GraphFree, Param, ReadOnly, no_retain};
 use guard_tests::harness::*;
 use std::sync::Mutex;
 use tch::{Kind, Tensor, nn};
@@ -40,6 +40,19 @@ mod inner {
         }
     }
     static S: Mutex<f64> = Mutex::new(0.0);
+}
+
+/// What its author answers for, as one does for `Send`.
+struct Handle<T>(*const T);
+
+impl<T: GraphFree> ReadOnly for Handle<T> {}
+impl<T: GraphFree> GraphFree for Handle<T> {}
+
+#[no_retain]
+struct Pool<'a> {
+    handles: Vec<Handle<f64>>,
+    lent: &'a mut [Handle<f64>],
+    boxed: std::pin::Pin<Box<Handle<f64>>>,
 }
 
 #[no_retain]
