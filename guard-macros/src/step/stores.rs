@@ -1,6 +1,11 @@
 //! The tables of names behind rules 2 and 3. Names only choose which bound is asked and where the error points;
 //! whether a type meets the bound is judged by rustc.
 
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
+
 use syn::{Expr, ExprCall, Ident, Path};
 
 /// Methods that put their last argument into the receiver.
@@ -184,8 +189,16 @@ pub fn calls_of_function(path: &Path) -> Times {
 }
 
 /// Whether the blank-separated `table` has `name`.
-fn lists(table: &str, name: &Ident) -> bool {
-    table.split_whitespace().any(|entry| name == entry)
+fn lists(table: &'static str, name: &Ident) -> bool {
+    // A macro is compiled without optimisation, and an `Ident` becomes text at each comparison: a walk along the table
+    // would take most of the time of an expansion.
+    thread_local! {
+        static INDEX: RefCell<HashMap<(usize, usize), HashSet<&'static str>>> = RefCell::default();
+    }
+    let (at, name) = ((table.as_ptr().addr(), table.len()), name.to_string());
+    INDEX.with_borrow_mut(|index| {
+        index.entry(at).or_insert_with(|| table.split_ascii_whitespace().collect()).contains(name.as_str())
+    })
 }
 
 /// Whether `method` runs backward.
