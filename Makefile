@@ -1,9 +1,10 @@
 # make train   set-up and the main job: a trained detector in runs/shapes
 # make test    set-up and everything that CI runs
 # make demo    the leak and its cure, side by side
+# make cost    what the attribute costs: instructions (needs valgrind) and compile time
 # make bless   rewrite the expected compiler errors (read the diff before committing)
 
-.PHONY: setup train demo test bless clean
+.PHONY: setup train demo test cost bless clean
 .DEFAULT_GOAL := help
 
 help:
@@ -28,6 +29,9 @@ test: setup
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	cargo test --workspace --all-features --locked
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
+
+cost: setup
+	cargo bench --locked -p guard-tests --bench cost
 
 bless: setup
 	TRYBUILD=overwrite cargo test --locked -p guard-tests
