@@ -182,7 +182,9 @@ impl Walker<'_> {
                 names.push(name);
             }
         }
-        *arg = Expr::Verbatim(quote!({ #tokens #arg }));
+        if !tokens.is_empty() {
+            *arg = Expr::Verbatim(quote!({ #tokens #arg }));
+        }
     }
 }
 
