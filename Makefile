@@ -28,6 +28,7 @@ test: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	cargo test --workspace --all-features --locked
+	cargo test --profile proof --locked -p guard-macros --lib -- --ignored
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
 
 cost: setup

@@ -1,0 +1,7 @@
+//! The expansion as text, on real code and on generated code.
+
+mod alike;
+mod expansion;
+mod quiet;
+mod real_code;
+mod sources;
