@@ -2,6 +2,7 @@
 
 mod compile_time;
 mod generate;
+mod instructions;
 mod usage;
 
 use std::{io, path::Path, process::ExitCode};
@@ -21,12 +22,35 @@ fn main() -> ExitCode {
 
 fn run() -> io::Result<()> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace holds this crate");
+    for example in ["cost-pure", "cost-tensor"] {
+        at_run_time(workspace, example)?;
+    }
+    at_compile_time(workspace)
+}
+
+/// # Errors
+/// Also when the versions differ by more than a version differs from itself.
+fn at_run_time(workspace: &Path, example: &str) -> io::Result<()> {
+    let report = instructions::measure(workspace, example)?;
+    let [plain, again, annotated] = report.instructions;
+    println!(
+        "{example}: {} lines of assembly differ; {plain} instructions plain, {again} plain again, {annotated} annotated",
+        report.different_lines
+    );
+    let noise = plain.abs_diff(again);
+    if report.different_lines > 0 || plain.abs_diff(annotated).min(again.abs_diff(annotated)) > noise {
+        return Err(io::Error::other(format!("{example}: the attribute costs something at run time")));
+    }
+    Ok(())
+}
+
+fn at_compile_time(workspace: &Path) -> io::Result<()> {
     let report = compile_time::measure(workspace, PAIRS)?;
+    println!("cargo check of {} lines, {} attributes, CPU time:", report.lines, report.attributes);
     for (plain, annotated) in &report.pairs {
         println!("  {:.3} s plain, {:.3} s annotated", plain.as_secs_f64(), annotated.as_secs_f64());
     }
     let (plain, annotated) = report.seconds();
-    println!("{} lines, {} attributes", report.lines, report.attributes);
-    println!("{plain:.3} s plain, {annotated:.3} s annotated, ratio {:.3}", report.ratio());
+    println!("  {plain:.3} s plain, {annotated:.3} s annotated, ratio {:.3} (medians)", report.ratio());
     Ok(())
 }
