@@ -125,6 +125,9 @@ fn thread_local(input: ParseStream) -> syn::Result<(Ident, Type)> {
 }
 
 fn check(types: &[Type]) -> TokenStream {
+    if types.is_empty() {
+        return TokenStream::new();
+    }
     let checks = types.iter().map(|ty| {
         let function = paths::check("kept_in_a_static", ty.span());
         quote_spanned!(Span::mixed_site().located_at(ty.span())=> #function::<#ty>();)
