@@ -2,6 +2,7 @@
 
 mod alike;
 mod expansion;
+mod generated;
 mod quiet;
 mod real_code;
 mod sources;
