@@ -1,0 +1,34 @@
+//! Every example learns something and ends each epoch at the same number of live bytes.
+
+#![allow(clippy::duplicate_mod, reason = "each example brings its record along")]
+
+mod alone;
+
+use alone::alone;
+
+/// Runs one example: it must bring its measure past `$goal` from the other side of it, in flat memory.
+macro_rules! example {
+    ($name:ident, $file:literal, $epochs:literal epochs, above $goal:literal) => {
+        example!($name, $file, $epochs, |before, after| before < $goal && after > $goal);
+    };
+    ($name:ident, $file:literal, $epochs:literal epochs, below $goal:literal) => {
+        example!($name, $file, $epochs, |before, after| before > $goal && after < $goal);
+    };
+    ($name:ident, $file:literal, $epochs:literal, $learnt:expr) => {
+        #[path = $file]
+        mod $name;
+
+        #[test]
+        fn $name() {
+            let _alone = alone();
+            let record = $name::run($epochs);
+            let (before, after) = record.change();
+            let learnt: fn(f64, f64) -> bool = $learnt;
+            assert!(learnt(before, after), "{record}");
+            let [first, others @ ..] = record.live_bytes() else { panic!("no epochs") };
+            assert!(others.len() >= 2 && others.iter().all(|bytes| bytes == first), "{record}");
+        }
+    };
+}
+
+example!(classifier, "../examples/classifier.rs", 5 epochs, above 0.9);
