@@ -32,3 +32,4 @@ macro_rules! example {
 }
 
 example!(classifier, "../examples/classifier.rs", 5 epochs, above 0.9);
+example!(gan_image_pool, "../examples/gan_image_pool.rs", 18 epochs, below 1.0);
