@@ -35,3 +35,4 @@ example!(classifier, "../examples/classifier.rs", 5 epochs, above 0.9);
 example!(gan_image_pool, "../examples/gan_image_pool.rs", 18 epochs, below 1.0);
 example!(lstm_truncated_bptt, "../examples/lstm_truncated_bptt.rs", 6 epochs, below 0.1);
 example!(reinforce, "../examples/reinforce.rs", 6 epochs, above -8.0);
+example!(maml, "../examples/maml.rs", 4 epochs, below 1.3);
