@@ -36,3 +36,4 @@ example!(gan_image_pool, "../examples/gan_image_pool.rs", 18 epochs, below 1.0);
 example!(lstm_truncated_bptt, "../examples/lstm_truncated_bptt.rs", 6 epochs, below 0.1);
 example!(reinforce, "../examples/reinforce.rs", 6 epochs, above -8.0);
 example!(maml, "../examples/maml.rs", 4 epochs, below 1.3);
+example!(dqn_replay, "../examples/dqn_replay.rs", 6 epochs, above -6.0);
