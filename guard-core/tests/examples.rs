@@ -37,3 +37,4 @@ example!(lstm_truncated_bptt, "../examples/lstm_truncated_bptt.rs", 6 epochs, be
 example!(reinforce, "../examples/reinforce.rs", 6 epochs, above -8.0);
 example!(maml, "../examples/maml.rs", 4 epochs, below 1.3);
 example!(dqn_replay, "../examples/dqn_replay.rs", 6 epochs, above -6.0);
+example!(moco_queue, "../examples/moco_queue.rs", 5 epochs, above 0.6);
