@@ -40,3 +40,4 @@ example!(dqn_replay, "../examples/dqn_replay.rs", 6 epochs, above -6.0);
 example!(moco_queue, "../examples/moco_queue.rs", 5 epochs, above 0.6);
 example!(ema_teacher, "../examples/ema_teacher.rs", 6 epochs, above 0.8);
 example!(kv_cache, "../examples/kv_cache.rs", 5 epochs, above 0.9);
+example!(gradient_accumulation, "../examples/gradient_accumulation.rs", 6 epochs, below 0.1);
