@@ -1,4 +1,4 @@
-//! Multi-scale features in a local Vec inside forward, then cat.
+//! L01: features of several scales, in a local list.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -21,7 +21,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! `Tensor::stack` of per-time-step outputs of a local loop.
+//! L02: outputs of the time steps of one sequence, stacked.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, h0};
@@ -19,7 +19,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

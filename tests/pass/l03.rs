@@ -1,4 +1,4 @@
-//! `x = layer(x)` iteration and `let x = ..` shadowing.
+//! L03: `x = layer(x)` and shadowing.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -16,7 +16,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

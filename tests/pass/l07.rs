@@ -1,4 +1,4 @@
-//! Optional all_hidden_states / all_attentions returned on request.
+//! L07: hidden states returned on request.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -29,7 +29,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Parameter tensors in module structs.
+//! L09: a parameter in a layer of one's own.
 
 use guard_core::{Param, no_retain};
 use guard_tests::harness::{H, Net, data};
@@ -28,7 +28,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! BatchNorm running buffers (`zeros_no_train`).
+//! L10: running statistics of `nn::BatchNorm`.
 
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
@@ -13,7 +13,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

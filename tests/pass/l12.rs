@@ -1,4 +1,4 @@
-//! EMA weights kept as a second VarStore, updated under no_grad.
+//! L12: averaged weights in a second `VarStore`, under `no_grad`.
 
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
@@ -23,7 +23,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

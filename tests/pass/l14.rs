@@ -1,4 +1,4 @@
-//! `Vec<Box<dyn Module>>` and `nn::Sequential` with closures.
+//! L14: `Vec<Box<dyn Module>>` and closures as layers.
 
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
@@ -17,7 +17,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Optimizer held in a struct next to its VarStore.
+//! L15: an optimizer beside its `VarStore`.
 
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
@@ -23,7 +23,6 @@ pub fn run(_: &Net, _: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Hand-written optimizer state (moments) under no_grad.
+//! L16: moments of a hand-written optimizer.
 
 use guard_core::{Detached, no_retain};
 use guard_tests::harness::{Net, data};
@@ -31,7 +31,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Forward returns a struct of outputs.
+//! L17: a struct of outputs.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -23,7 +23,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

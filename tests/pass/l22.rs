@@ -1,4 +1,4 @@
-//! Closures that build losses within a step (`&dyn Fn(&Tensor) -> Tensor`).
+//! L22: a closure that computes the loss of one step.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f};
@@ -18,7 +18,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Truncated BPTT: hidden state detached at the window edge.
+//! L23: truncated back-propagation through time.
 
 use guard_core::{Detached, no_retain};
 use guard_tests::harness::{Net, data, h0};
@@ -18,7 +18,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Decoder with teacher forcing inside one sequence.
+//! L25: a decoder fed with its own outputs within one sequence.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
@@ -18,7 +18,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

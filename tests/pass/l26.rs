@@ -1,4 +1,4 @@
-//! Micro-batches: backward each, step every K.
+//! L26: several backward passes to one optimizer step.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f};
@@ -20,7 +20,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run_in_steps_of(4, run);
 }

@@ -1,4 +1,4 @@
-//! Best predictions kept for a figure (detached copy).
+//! L33: the best prediction, for a figure.
 
 use guard_core::{Detached, no_retain};
 use guard_tests::harness::{Net, data, f};
@@ -18,7 +18,6 @@ pub fn run(net: &Net, _: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Inference under no_grad collecting outputs in a long-lived Vec.
+//! L34: embeddings of a data set, gathered at inference.
 
 use guard_core::{Detached, no_graph, no_retain};
 use guard_tests::harness::{N, Net, data};
@@ -14,7 +14,6 @@ pub fn run(net: &Net, _: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run_keeping(512, run);
 }

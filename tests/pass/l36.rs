@@ -1,4 +1,4 @@
-//! KV cache of one generate call (`Option<LayerState>` per layer).
+//! L36: a key-value cache of one generation.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -26,7 +26,6 @@ pub fn run(net: &Net, _: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Diffusion sampling loop with latents rebinding.
+//! L37: a sampling loop that replaces its latents.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, batch, data};
@@ -15,7 +15,6 @@ pub fn run(net: &Net, _: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

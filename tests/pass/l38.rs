@@ -1,4 +1,4 @@
-//! Sinusoidal positions / anchors cached on first use.
+//! L38: a table of constants made on first use.
 
 use guard_core::{Detached, no_retain};
 use guard_tests::harness::{H, Net, data};
@@ -25,7 +25,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Per-object memo that dies with the object (`OnceCell<Tensor>` in a distribution).
+//! L40: a memo inside a value of one step.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -24,7 +24,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Replay buffer of detached tensors, ring in preallocated storage.
+//! L41: a replay buffer in one preallocated tensor.
 
 use guard_core::{Detached, no_retain};
 use guard_tests::harness::{B, H, Net, data};
@@ -27,7 +27,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

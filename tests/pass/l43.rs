@@ -1,4 +1,4 @@
-//! REINFORCE: log-probs of ONE episode kept with their graph until the update.
+//! L43: log-probabilities of one episode.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -20,7 +20,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run_in_steps_of(6, run);
 }

@@ -1,4 +1,4 @@
-//! A2C/PPO rollout tensors filled under no_grad, re-forwarded for the loss.
+//! L45: a rollout written into one tensor.
 
 use guard_core::no_retain;
 use guard_tests::harness::{B, N, Net, data};
@@ -19,7 +19,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Gradient penalty with create_graph inside one step.
+//! L47: a gradient penalty within one step.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -15,7 +15,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! MAML inner loop: fast weights hold the graph over several inner steps of ONE outer step.
+//! L48: an inner loop with fast weights, within one outer step.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -18,7 +18,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Unrolled physics / diffusion training over T steps, one backward.
+//! L49: an unrolled simulation, within one step.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -18,7 +18,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Data-loader prefetch channel of input tensors.
+//! L51: batches prefetched through a channel.
 
 use guard_core::{Detached, no_retain};
 use guard_tests::harness::{N, Net, batch, data};
@@ -23,7 +23,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run_beside_a_thread(4 * 16_384, run);
 }

@@ -1,4 +1,4 @@
-//! K-fold: list of models and VarStores.
+//! L53: several models, each with its store, in a list.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f};
@@ -17,7 +17,6 @@ pub fn run(_: &Net, _: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

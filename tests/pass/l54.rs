@@ -1,4 +1,4 @@
-//! Parameter-server / gradient exchange between threads.
+//! L54: weights sent to another thread.
 
 use guard_core::{Detached, no_retain};
 use guard_tests::harness::{Net, data};
@@ -17,7 +17,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Struct of CPU constants used by augmentation (mean/std tensors).
+//! L55: constants for the augmentation, in a struct.
 
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
@@ -21,7 +21,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Gradient-checkpoint / loop over chunks writing into a list then `cat`.
+//! L57: a batch computed in chunks.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
@@ -13,7 +13,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! Style-transfer: target features computed once under no_grad, optimised image is a leaf.
+//! L59: targets computed once, before the loop.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, batch, data};
@@ -13,7 +13,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut guard_tests::harness::adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

@@ -1,4 +1,4 @@
-//! GAN step: fake reused by D (detached) and by G.
+//! L60: a fake used by both players of a GAN.
 
 use guard_core::no_retain;
 use guard_tests::harness::{Net, adam, data};
@@ -18,7 +18,6 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
 }
 
 #[test]
-fn runs() {
-    let net = guard_tests::harness::net();
-    run(&net, &mut adam(&net));
+fn runs_flat() {
+    guard_tests::flat::run(run);
 }

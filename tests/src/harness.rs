@@ -79,6 +79,7 @@ impl Iterator for Data {
     type Item = (Tensor, Tensor);
 
     fn next(&mut self) -> Option<Self::Item> {
+        crate::flat::read();
         if self.i == N {
             return None;
         }
