@@ -1,4 +1,4 @@
-// CycleGAN image pool fed un-detached fakes
+// BNK03: a pool of pictures fed with the generator's outputs.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// callback trait object that keeps what it is shown
+// CLO04: a callback behind `dyn Trait` that keeps what it is shown.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

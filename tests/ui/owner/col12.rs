@@ -1,4 +1,4 @@
-// top-k / hard-example store keyed by score (`BinaryHeap` never popped)
+// COL12: the hardest examples, with their outputs, in a `BinaryHeap`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f};
 use std::collections::BinaryHeap;

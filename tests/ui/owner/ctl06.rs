@@ -1,4 +1,4 @@
-// `match &mut state { S::Run { acc } => *acc += &loss }`
+// CTL06: a total inside an enum, reached by `match`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::{Tensor, nn};

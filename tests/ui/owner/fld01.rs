@@ -1,4 +1,4 @@
-// `self.last_loss = Some(loss)` overwritten each step
+// FLD01: the last loss in a field of the trainer.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// `self.sum = &self.sum + loss`
+// FLD02: a sum in a field, replaced by itself plus the loss.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::{Tensor, nn};

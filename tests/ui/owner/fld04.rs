@@ -1,4 +1,4 @@
-// auxiliary (MoE router) loss parked in a layer field
+// FLD04: the auxiliary loss of a layer parked in the layer.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Kind, Reduction, Tensor, nn, nn::Module};

@@ -1,4 +1,4 @@
-// struct update syntax: `st = State { step: st.step + 1, avg: .., ..st }`
+// FLD05: a state rebuilt with `..state` around a running average.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::{Tensor, nn};

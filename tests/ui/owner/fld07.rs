@@ -1,4 +1,4 @@
-// tuple-struct newtype `Loss(Tensor)` stored in a field `Vec<Loss>`
+// FLD07: a newtype around a loss, in a list.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

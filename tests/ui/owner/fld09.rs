@@ -1,4 +1,4 @@
-// field reached through `&mut` of a nested struct: `t.log.best.out = out`
+// FLD09: the best output, reached through two nested structs.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

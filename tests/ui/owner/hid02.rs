@@ -1,4 +1,4 @@
-// newtype with Deref in a library-looking wrapper
+// HID02: a list of a wrapper with `Deref`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::ops::Deref;

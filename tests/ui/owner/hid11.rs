@@ -1,4 +1,4 @@
-// enum value type `Value::{Num, T}` in a metrics row
+// HID11: an enum of metric values, one variant a tensor.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// `AverageMeter { val, sum }` fed tensors
+// MET01: an average meter fed with tensors.
 use guard_core::no_retain;
 use guard_tests::harness::{B, Net, data, zero};
 use tch::{Tensor, nn};

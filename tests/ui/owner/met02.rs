@@ -1,4 +1,4 @@
-// differentiable metric (soft Dice) used as a running metric
+// MET02: a differentiable score used as a running metric.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Kind, Reduction, Tensor, nn};

@@ -1,4 +1,4 @@
-// `RefCell<Vec<Tensor>>` filled in `Module::forward(&self)`
+// MOD01: activations tapped in `forward(&self)` through a `RefCell`.
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-// last attention map kept: `*self.attn.borrow_mut() = Some(w)`
+// MOD02: the last attention map, kept for a look.
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-// memo of a position table computed from a trainable parameter
+// MOD03: a table of positions computed from a parameter, memoised.
 use guard_core::no_retain;
 use guard_tests::harness::{B, H, Net, data};
 use std::{cell::RefCell, collections::HashMap};

@@ -1,4 +1,4 @@
-// `OnceCell<Tensor>` lazily initialised inside the first training step
+// MOD05: a scale set by the first batch, in a `OnceCell`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::cell::OnceCell;

@@ -1,4 +1,4 @@
-// replay buffer of transitions holding policy outputs
+// RL01: a replay buffer of policy outputs.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-// n-step queue of shared `Rc<Transition>`
+// RL06: a queue of shared transitions for n-step returns.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::{collections::VecDeque, rc::Rc};

@@ -1,4 +1,4 @@
-// `LSTMState` kept in a trainer field
+// RNN02: the state of an LSTM in a field.
 use guard_core::no_retain;
 use guard_tests::harness::{B, H, Net, data};
 use tch::{Tensor, nn, nn::RNN};

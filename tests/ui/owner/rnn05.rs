@@ -1,4 +1,4 @@
-// recurrent policy state stored inside each stored transition
+// RNN05: a recurrent state stored with each transition.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, h0, zero};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// hand-written BatchNorm running mean without no_grad
+// RUN11: running statistics of a hand-written batch norm.
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
 use tch::{Device, Kind, Reduction, Tensor, nn, nn::Module};

@@ -1,4 +1,4 @@
-// `static LOG: Mutex<Vec<Tensor>>`
+// STA01: a static list behind a `Mutex`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-// `thread_local!` history
+// STA02: a `thread_local!` list.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::cell::RefCell;

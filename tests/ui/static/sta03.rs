@@ -1,4 +1,4 @@
-// `LazyLock<Mutex<HashMap<String, Tensor>>>` global metric registry
+// STA03: a lazily made static registry of metrics.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::{collections::HashMap, sync::LazyLock, sync::Mutex};

@@ -1,4 +1,4 @@
-// static hidden inside a function body
+// STA05: a static declared inside a helper function.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::{sync::Mutex, sync::OnceLock};

@@ -1,4 +1,4 @@
-// accumulated loss is reset only on one branch
+// ACC01: a loss summed over small batches and reset on one branch only.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f, zero};
 use tch::nn;

@@ -1,4 +1,4 @@
-// MoCo queue: `queue = cat(queue[b..], keys)`
+// BNK01: a queue of keys grown by `cat` and `narrow`.
 use guard_core::no_retain;
 use guard_tests::harness::{B, H, Net, data};
 use tch::{Device, Kind, Tensor, nn};

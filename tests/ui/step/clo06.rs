@@ -1,4 +1,4 @@
-// optimiser closure remembers the previous objective tensor
+// CLO06: a stopping rule that remembers the objective before.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f};
 use tch::{Tensor, nn};

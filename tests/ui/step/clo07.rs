@@ -1,4 +1,4 @@
-// returned `impl FnMut(Tensor)` owning the running total
+// CLO07: a meter made by another function: `impl FnMut` with a total inside.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f, zero};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// index assignment into a fixed array: `ring[i % 8] = Some(loss)`
+// COL08: a ring of the last eight losses, written by index.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// epoch function returns a Tensor that the caller accumulates
+// CTL03: a helper that trains one step and returns its loss, summed by the caller.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// recursion with the accumulator as argument
+// CTL04: a recursion with the total as argument.
 use guard_core::no_retain;
 use guard_tests::harness::{Data, Net, data, zero};
 use tch::{Tensor, nn};

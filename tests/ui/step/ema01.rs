@@ -1,4 +1,4 @@
-// EMA of a weight outside no_grad
+// EMA01: an average of a weight, built on the weight.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

@@ -1,4 +1,4 @@
-// validation loss summed with grad on, no backward at all
+// EVL04: a validation loss summed with grad on.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::nn;

@@ -1,4 +1,4 @@
-// MAML fast weights carried to the next task instead of re-copied
+// GRD03: fast weights handed on to the next task.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Reduction, Tensor, nn};

@@ -1,4 +1,4 @@
-// hand-written momentum whose state absorbs graph gradients
+// GRD04: momentum fed with gradients that have a graph.
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
 use tch::{Device, Kind, Tensor, nn};

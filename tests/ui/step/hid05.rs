@@ -1,4 +1,4 @@
-// macro expands to the push
+// HID05: a macro that pushes.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

@@ -1,4 +1,4 @@
-// generic helper `fn keep<T>(v: &mut Vec<T>, x: T)`
+// HID07: a generic helper that pushes.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

@@ -1,4 +1,4 @@
-// `let x; ... (a, b) = (b, a + loss)` destructuring rotation
+// MEM06: two values rotated by destructuring.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::nn;

@@ -1,4 +1,4 @@
-// early stopping keeps the best loss and its output
+// MET06: the best loss so far and its output.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f};
 use tch::{Reduction, Tensor, nn};

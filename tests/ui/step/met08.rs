@@ -1,4 +1,4 @@
-// accuracy from soft scores accumulated as a tensor
+// MET08: confidences summed as a tensor.
 use guard_core::no_retain;
 use guard_tests::harness::{B, Net, data, zero};
 use tch::{Kind, nn};

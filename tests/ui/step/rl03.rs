@@ -1,4 +1,4 @@
-// value baseline smoothed with the critic's graph
+// RL03: a baseline smoothed with the critic's graph.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::{Kind, nn};

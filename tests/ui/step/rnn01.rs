@@ -1,4 +1,4 @@
-// `h = cell(&x, &h)` across batches, no detach
+// RNN01: a hidden state passed on from batch to batch.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f, h0};
 use tch::{Kind, nn};

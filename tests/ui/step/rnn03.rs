@@ -1,4 +1,4 @@
-// Transformer-XL style `mems: Vec<Tensor>` replaced by new mems
+// RNN03: the memories of the layers, replaced by new ones.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, h0};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// destructuring assignment `(y, h) = cell(..)`
+// RNN07: a state assigned by destructuring.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, h0};
 use tch::{Tensor, nn, nn::Module};

@@ -1,4 +1,4 @@
-// differentiable simulation / filter state: `pos = pos + vel * dt`
+// RNN08: the state of a differentiable simulation.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, h0};
 use tch::nn;

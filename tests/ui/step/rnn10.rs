@@ -1,4 +1,4 @@
-// decoder output fed back across batches as `prev`
+// RNN10: the output before, fed into the next batch.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// `total = total + loss`
+// RUN01: `total = total + loss`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::nn;

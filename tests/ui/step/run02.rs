@@ -1,4 +1,4 @@
-// in-place `total += &loss` (AddAssign = add_)
+// RUN02: `total += &loss`, which only borrows the total.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::nn;

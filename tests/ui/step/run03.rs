@@ -1,4 +1,4 @@
-// rebinding by reference: `total = &total + &loss`
+// RUN03: `total = &total + &loss`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::nn;

@@ -1,4 +1,4 @@
-// exponential average of the loss outside no_grad
+// RUN04: an exponential average of the loss.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::nn;

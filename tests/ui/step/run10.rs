@@ -1,4 +1,4 @@
-// accumulator passed down as `&mut Tensor` out-parameter
+// RUN10: a total lent as `&mut` to a helper that adds to it.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// latest-value mailbox `Arc<Mutex<Option<Tensor>>>`
+// THR03: a mailbox with the latest output.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::{sync::Arc, sync::Mutex};

@@ -1,4 +1,4 @@
-// `keep_graph=true` and the loss kept: all activations stay
+// ACC03: losses kept after a backward pass that keeps its graph.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

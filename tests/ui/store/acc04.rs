@@ -1,4 +1,4 @@
-// gradient history with create_graph=true
+// ACC04: norms of gradients taken with `create_graph`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

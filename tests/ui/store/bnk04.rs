@@ -1,4 +1,4 @@
-// retrieval/embedding table `HashMap<id, Tensor>` refreshed during training
+// BNK04: a table of embeddings refreshed during training.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::collections::HashMap;

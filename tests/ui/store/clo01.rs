@@ -1,4 +1,4 @@
-// `FnMut` that pushes into a captured Vec
+// CLO01: a closure that pushes into a list it captured.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// iterator state: `scan` carries a graph accumulator
+// CLO05: an accumulator carried by `scan`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f, zero};
 use tch::nn;

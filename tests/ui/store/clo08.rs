@@ -1,4 +1,4 @@
-// `.map(|batch|step(batch)).collect::<Vec<_>>()` over the whole epoch
+// CLO08: the losses of an epoch, collected.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

@@ -1,4 +1,4 @@
-// loss history: `Vec::push(loss)`
+// COL01: each loss pushed into a list for the plot.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

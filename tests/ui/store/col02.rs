@@ -1,4 +1,4 @@
-// keyed history: `entry(k).or_default().push(v)`
+// COL02: losses and outputs filed under a name with `entry`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-// `extend` with rows of a graph tensor (`unbind`)
+// COL04: the rows of every output added with `extend`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

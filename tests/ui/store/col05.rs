@@ -1,4 +1,4 @@
-// tuple element `(step, loss)` kept for a plot
+// COL05: pairs of step number and loss.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

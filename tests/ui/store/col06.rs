@@ -1,4 +1,4 @@
-// `BTreeMap::insert(step, loss)`
+// COL06: a loss per step in a `BTreeMap`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-// `Vec::append` / `insert(0, ..)` of a per-step list into a long-lived one
+// COL10: the list of a step emptied into the list of the run.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// value returned from a loop: `let last = loop { .. break loss }`
+// CTL01: the loss that `break` hands out of a loop.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

@@ -1,4 +1,4 @@
-// target network: in-place soft update of a frozen store without no_grad
+// EMA02: a target network moved in place with grad on.
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
 use tch::{Device, nn};

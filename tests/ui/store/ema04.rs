@@ -1,4 +1,4 @@
-// class prototypes moved in place: `protos.get(c).copy_(..)`
+// EMA04: class prototypes moved in place, row by row.
 use guard_core::no_retain;
 use guard_tests::harness::{H, Net, data};
 use tch::{Device, Kind, Tensor, nn};

@@ -1,4 +1,4 @@
-// predictions collected with grad enabled
+// EVL01: predictions gathered with grad on.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

@@ -1,4 +1,4 @@
-// autoregressive generation: tokens' scores concatenated
+// EVL03: the scores of generated tokens, and the tokens fed back.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, batch, data};
 use tch::{Kind, Tensor, nn};

@@ -1,4 +1,4 @@
-// a VIEW taken under no_grad still pins the whole graph
+// EVL05: a view taken under `no_grad`, which pins what it is a view of.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{nn, no_grad};

@@ -1,4 +1,4 @@
-// graph-carrying penalty added into `.grad` in place
+// GRD01: a penalty with a graph added into a gradient.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, batch, data};
 use tch::{Kind, nn};

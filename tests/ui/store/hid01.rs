@@ -1,4 +1,4 @@
-// alias: `type Scalar = Tensor;`
+// HID01: a list of an alias of `Tensor`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// `Vec<Box<dyn Any>>` event log
+// HID03: an event log of `Box<dyn Any>`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::any::Any;

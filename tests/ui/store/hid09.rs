@@ -1,4 +1,4 @@
-// `Vec<Arc<Tensor>>` / `Rc<Tensor>` sharing
+// HID09: a list of `Rc<Tensor>`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-// `Vec<Result<Tensor, TchError>>` from `f_*` calls
+// HID12: a list of `Result<Tensor, _>`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Reduction, Tensor, nn};

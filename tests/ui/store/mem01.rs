@@ -1,4 +1,4 @@
-// `mem::replace(&mut self.prev, out)`
+// MEM01: `mem::replace` of the output before.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f, h0};
 use tch::nn;

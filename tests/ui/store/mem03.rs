@@ -1,4 +1,4 @@
-// `Option::insert` / `get_or_insert_with`
+// MEM03: a reference set once, by `get_or_insert_with`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, f};
 use tch::{Tensor, nn};

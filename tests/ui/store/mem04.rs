@@ -1,4 +1,4 @@
-// `take()` then put back a derived tensor
+// MEM04: a state taken out and put back.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, h0};
 use tch::{Tensor, nn};

@@ -1,4 +1,4 @@
-// logging a `shallow_clone()`
+// MET05: a second handle of each loss, by `shallow_clone`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

@@ -1,4 +1,4 @@
-// `Rc<RefCell<Vec<Tensor>>>` shared with a logger
+// MOD07: a list shared with a logger through `Rc<RefCell<_>>`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::{cell::RefCell, rc::Rc};

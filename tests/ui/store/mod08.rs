@@ -1,4 +1,4 @@
-// `Arc<Mutex<Vec<Tensor>>>` locked from worker code
+// MOD08: a list shared with workers through `Arc<Mutex<_>>`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::{sync::Arc, sync::Mutex};

@@ -1,4 +1,4 @@
-// `RwLock<HashMap<id, Tensor>>` embedding cache filled by forward
+// MOD10: a cache of embeddings behind an `RwLock`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::{collections::HashMap, sync::RwLock};

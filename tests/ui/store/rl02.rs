@@ -1,4 +1,4 @@
-// `saved_log_probs` not cleared after the episode
+// RL02: log-probabilities of episodes long over.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Kind, Tensor, nn};

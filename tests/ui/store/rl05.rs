@@ -1,4 +1,4 @@
-// TD errors written as priorities, in place
+// RL05: priorities overwritten in place with the errors.
 use guard_core::no_retain;
 use guard_tests::harness::{B, Net, data};
 use tch::{Device, Kind, Tensor, nn};

@@ -1,4 +1,4 @@
-// `Iterator::fold` over the epoch
+// RUN06: an epoch folded into its total loss.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::nn;

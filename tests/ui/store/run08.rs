@@ -1,4 +1,4 @@
-// in-place method instead of the operator: `let _ = total.g_add_(&loss)`
+// RUN08: the total as receiver of an in-place method.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data, zero};
 use tch::nn;

@@ -1,4 +1,4 @@
-// deliberate leak: `Box::leak` / `mem::forget` / `ManuallyDrop`
+// STA07: memory leaked on purpose: `Box::leak`, `mem::forget`.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Tensor, nn};

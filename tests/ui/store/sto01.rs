@@ -1,4 +1,4 @@
-// `h.detach().get(0)` keeps the whole batch storage
+// STO01: one row of a detached batch, which keeps the batch.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

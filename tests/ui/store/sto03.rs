@@ -1,4 +1,4 @@
-// `to_device(Cpu)` that is a no-op on CPU keeps the view
+// STO03: a view moved to the device it is on already.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::{Device, nn};

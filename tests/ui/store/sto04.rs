@@ -1,4 +1,4 @@
-// history of `mse_loss(..).detach()`: each 0-d scalar owns the full element-wise buffer
+// STO04: detached means, each with the storage they were computed in.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use tch::nn;

@@ -1,4 +1,4 @@
-// unbounded channel to a logger that drains late
+// THR01: losses sent to a logger that reads them later.
 use guard_core::no_retain;
 use guard_tests::harness::{Net, data};
 use std::sync::mpsc;

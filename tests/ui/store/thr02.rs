@@ -1,4 +1,4 @@
-// `JoinHandle`s whose closures own graph tensors
+// THR02: threads that own the losses they report.
 use guard_core::no_retain;
 use guard_tests::harness::{N, Net, data, f};
 use std::{sync::Arc, sync::Barrier, thread};
