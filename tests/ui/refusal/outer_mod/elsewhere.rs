@@ -1,0 +1,1 @@
+// The file that `outer_mod.rs` names.
