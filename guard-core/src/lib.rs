@@ -64,10 +64,16 @@
 //!
 //! # What it does not catch
 //!
-//! `GraphFree` is a safe trait, since a kept graph breaks no memory safety. Trusted are the layers, the `VarStore`, the
-//! optimizers, the scripts (`CModule`) and the data sets of tch, `unsafe` code with raw tensor pointers, your own
-//! implementations of [`Detach`], and every [`Vouched`]. A handle that was taken from a trained [`Param`] can be given a history on purpose, by
-//! `set_requires_grad(false)` and an in-place operation after it.
+//! What the attribute cannot see is listed [with its rules](guard_macros#what-it-does-not-catch). `GraphFree` is a safe
+//! trait, since a kept graph breaks no memory safety, and so there are also:
+//!
+//! - the layers, the `VarStore`, the optimizers, the scripts (`CModule`) and the data sets of tch, which are trusted to
+//!   hold leaves
+//! - promises that are false: the reason of a [`Vouched`], a [`Detach`] that passes its tensor on, a `GraphFree` written
+//!   by hand
+//! - a handle taken from a trained [`Param`], given a history by `set_requires_grad(false)` and an in-place operation
+//!
+//! Each line of both lists has a test that shows the hole, and that [`TrainMemoryGuard`] reports what it lets through.
 
 // Expanded code says `::guard_core`, also inside this crate.
 extern crate self as guard_core;

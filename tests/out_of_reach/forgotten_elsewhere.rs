@@ -2,9 +2,13 @@
 
 use std::rc::{Rc, Weak};
 
-use guard_core::{graph_nodes, no_retain};
-use guard_tests::foreign;
-use guard_tests::harness::{Net, data, net};
+use guard_core::{Watched, graph_nodes, no_retain};
+use guard_tests::{
+    flat::alone,
+    foreign,
+    harness::{Net, data, net},
+    notice::noticed,
+};
 use tch::Tensor;
 
 #[no_retain(vouch(seen, reason = "weak handles, to show that the losses are still there"))]
@@ -18,7 +22,9 @@ fn forget_every_loss(net: &Net, seen: &mut Vec<Weak<Tensor>>) {
 
 #[test]
 fn a_forgotten_tensor_stays() {
-    let mut seen = Vec::new();
-    forget_every_loss(&net(), &mut seen);
+    let _alone = alone();
+    let (net, mut seen) = (net(), Vec::new());
+    let suspects = noticed(|_| forget_every_loss(&net, &mut seen));
     assert!(seen.iter().all(|loss| loss.upgrade().is_some_and(|loss| graph_nodes(&loss) > 1)));
+    assert!(suspects.contains(&Watched::TensorBytes));
 }

@@ -1,7 +1,11 @@
 //! A raw pointer, or its address as a number, is `Copy` and says nothing about what it points to.
 
-use guard_core::{graph_nodes, no_retain};
-use guard_tests::harness::{Net, data, net};
+use guard_core::{Watched, graph_nodes, no_retain};
+use guard_tests::{
+    flat::alone,
+    harness::{Net, data, net},
+    notice::noticed,
+};
 use tch::Tensor;
 
 #[no_retain]
@@ -19,7 +23,10 @@ fn address_of(tensor: Tensor) -> usize {
 
 #[test]
 fn an_address_keeps_a_graph() {
-    for address in addresses(&net()) {
+    let _alone = alone();
+    let (net, mut kept) = (net(), Vec::new());
+    assert!(noticed(|_| kept.extend(addresses(&net))).contains(&Watched::TensorBytes));
+    for address in kept {
         // SAFETY: the address comes from `address_of` and is used once.
         let tensor = unsafe { Box::from_raw(address as *mut Tensor) };
         assert!(graph_nodes(&tensor) > 1);

@@ -3,8 +3,12 @@
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-use guard_core::{graph_nodes, no_retain};
-use guard_tests::harness::{Net, data, net};
+use guard_core::{Watched, graph_nodes, no_retain};
+use guard_tests::{
+    flat::alone,
+    harness::{Net, data, net},
+    notice::noticed,
+};
 use tch::Tensor;
 
 struct Node {
@@ -23,7 +27,9 @@ fn cycles(net: &Net, seen: &mut Vec<Weak<Node>>) {
 
 #[test]
 fn a_cycle_keeps_its_graph() {
-    let mut seen = Vec::new();
-    cycles(&net(), &mut seen);
+    let _alone = alone();
+    let (net, mut seen) = (net(), Vec::new());
+    let suspects = noticed(|_| cycles(&net, &mut seen));
     assert!(seen.iter().all(|node| node.upgrade().is_some_and(|node| graph_nodes(&node.loss) > 1)));
+    assert!(suspects.contains(&Watched::TensorBytes));
 }

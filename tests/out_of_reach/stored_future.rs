@@ -4,8 +4,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-use guard_core::{Vouched, graph_nodes, no_retain};
-use guard_tests::harness::{Net, batch, net};
+use guard_core::{Vouched, Watched, graph_nodes, no_retain};
+use guard_tests::{
+    flat::alone,
+    harness::{Net, batch, net},
+    notice::noticed,
+};
 
 type Pending = Pin<Box<dyn Future<Output = usize>>>;
 
@@ -25,7 +29,10 @@ fn start(net: &Net) -> Vec<Vouched<Pending>> {
 
 #[test]
 fn a_future_keeps_its_graph() {
-    for future in start(&net()) {
+    let _alone = alone();
+    let (net, mut pending) = (net(), Vec::new());
+    assert!(noticed(|_| pending.extend(start(&net))).contains(&Watched::TensorBytes));
+    for future in pending {
         let mut future = future.into_inner();
         let poll = future.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         assert!(matches!(poll, Poll::Ready(nodes) if nodes > 1));

@@ -3,3 +3,4 @@
 pub mod flat;
 pub mod foreign;
 pub mod harness;
+pub mod notice;
