@@ -5,6 +5,12 @@
 //! compile error. A training step is treated like a closure handed to another thread: what a thread takes along must
 //! be `Send`, what a step leaves behind must be [`GraphFree`].
 //!
+//! Put [`#[no_retain]`](macro@no_retain) on the training loop of a program and follow the errors: the [`guide`] does it
+//! with a small one, error by error, and answers the questions that come up. The rules are on [one page](guard_macros).
+//! In `examples/` stand ten loops in full (`cargo run -p guard-core --example lstm_truncated_bptt`): classifier, GAN with
+//! image pool, truncated back-propagation, REINFORCE, MAML, DQN, MoCo, mean teacher, key-value cache, gradient
+//! accumulation; each says what people leak there and runs in seconds.
+//!
 //! ```
 //! use guard_core::{Detached, GuardConfig, LossError, TrainMemoryGuard, no_retain};
 //! use tch::nn::{self, Module, OptimizerConfig};
@@ -91,6 +97,8 @@ pub use vouched::Vouched;
 #[doc(hidden)]
 pub mod __private;
 pub mod accelerator;
+#[doc = include_str!("../docs/guide.md")]
+pub mod guide {}
 pub mod memory;
 
 mod detach;

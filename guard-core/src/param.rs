@@ -30,7 +30,7 @@ impl Param {
     /// A trainable parameter of shape `dims` named `name` under `path`, in the store's kind.
     ///
     /// # Panics
-    /// When libtorch refuses `dims` or `init` (an orthogonal init of a vector).
+    /// When `name` contains a `.`, or libtorch refuses `dims` or `init` (an orthogonal init of a vector).
     pub fn new(path: &nn::Path, name: &str, dims: &[i64], init: nn::Init) -> Self {
         Self(path.var(name, dims, init))
     }

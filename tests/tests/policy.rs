@@ -7,7 +7,7 @@ fn refuse(folder: &str) {
 
 #[test]
 fn what_the_policy_refuses() {
-    for folder in ["newcomer", "owner", "step", "store", "static", "refusal"] {
+    for folder in ["guide", "newcomer", "owner", "step", "store", "static", "refusal"] {
         refuse(folder);
     }
 }
