@@ -10,7 +10,7 @@ pub fn run(net: &Net, opt: &mut nn::Optimizer) {
     for (x, y) in data() {
         let loss = net.loss(&x, &y);
         opt.backward_step(&loss);
-        sum += &loss;
+        sum += loss.detach();
     }
     let mean = sum.double_value(&[]) / N as f64;
     assert!(mean.is_finite());
