@@ -25,6 +25,17 @@ const LIBRARY: &str = "libtorch_cuda.so";
 /// must run **before every other call into torch**, at the top of `main`: a prior `manual_seed` or
 /// `Cuda::is_available` settles it for the life of the process. Takes about 0.2 s with CUDA, nothing without.
 ///
+/// ```
+/// use guard_core::accelerator;
+///
+/// // The first line of `main`.
+/// if let Err(error) = accelerator::load() {
+///     eprintln!("{error}");
+/// }
+/// let device = tch::Device::cuda_if_available();
+/// # let _ = device;
+/// ```
+///
 /// # Errors
 /// When this libtorch has no CUDA back end, or the nvidia libraries are missing. On a CPU machine that is the normal case.
 pub fn load() -> Result<(), LoadError> {

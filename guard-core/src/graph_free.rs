@@ -7,6 +7,27 @@
 /// Put `#[no_retain]` on a type of your own; the compiler then checks each of its fields.
 ///
 /// The trait is safe to implement: a kept graph costs memory, it breaks no memory safety.
+///
+/// It serves as a bound as well, where a function of yours keeps what it is given:
+///
+/// ```
+/// use guard_core::{Detached, GraphFree};
+/// use tch::Tensor;
+///
+/// fn keep<T: GraphFree>(list: &mut Vec<T>, value: T) {
+///     list.push(value);
+/// }
+///
+/// keep(&mut Vec::new(), 0.25);
+/// keep(&mut Vec::new(), Detached::from(Tensor::from(0.25f32)));
+/// ```
+///
+/// ```compile_fail,E0277
+/// # fn keep<T: guard_core::GraphFree>(list: &mut Vec<T>, value: T) {
+/// #     list.push(value);
+/// # }
+/// keep(&mut Vec::new(), tch::Tensor::from(0.25f32));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can keep an autograd graph alive after the step",
     label = "outlives the step",
@@ -23,6 +44,22 @@ pub trait GraphFree: ReadOnly {}
 ///
 /// It is to [`GraphFree`] what `Sync` is to `Send`: plain tensors and collections of them may be read, cells and
 /// locks may be read only when their content is `GraphFree`. Every `GraphFree` type is `ReadOnly`.
+///
+/// ```
+/// use guard_core::{Detached, ReadOnly};
+/// use std::cell::RefCell;
+/// use tch::Tensor;
+///
+/// fn may_be_read<T: ReadOnly>() {}
+///
+/// may_be_read::<Vec<Tensor>>();
+/// may_be_read::<RefCell<Vec<Detached<Tensor>>>>();
+/// ```
+///
+/// ```compile_fail,E0277
+/// # fn may_be_read<T: guard_core::ReadOnly>() {}
+/// may_be_read::<std::cell::RefCell<Vec<tch::Tensor>>>(); // a graph could be put in
+/// ```
 #[diagnostic::on_unimplemented(
     message = "the step uses a `{Self}` from outside, which may keep an autograd graph",
     label = "used by every step, but `{Self}` is not `GraphFree`",

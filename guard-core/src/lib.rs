@@ -89,7 +89,36 @@ pub use detached::Detached;
 pub use graph::graph_nodes;
 pub use graph_free::{GraphFree, ReadOnly};
 pub use guard::{GuardConfig, LossError, LossValue, MemoryReport, TrainMemoryGuard, Warning, Watched};
-pub use guard_macros::{Detach, no_retain};
+pub use guard_macros::Detach;
+/// On a loop:
+///
+/// ```compile_fail,E0277
+/// # use tch::{Kind, Tensor};
+/// #[guard_core::no_retain]
+/// fn train(weight: &Tensor) {
+///     let mut losses = Vec::new();
+///     for _ in 0..3 {
+///         let loss = weight.square().sum(Kind::Float);
+///         loss.backward();
+///         losses.push(loss); // refused; `losses.push(loss.double_value(&[]))` is not
+///     }
+/// }
+/// ```
+///
+/// and on what outlives it:
+///
+/// ```
+/// use guard_core::{Detached, Param, no_retain};
+/// use tch::{Tensor, nn};
+///
+/// #[no_retain]
+/// struct Layer {
+///     linear: nn::Linear,
+///     gain: Param,
+///     last_input: Option<Detached<Tensor>>,
+/// }
+/// ```
+pub use guard_macros::no_retain;
 pub use no_graph::no_graph;
 pub use param::Param;
 pub use vouched::Vouched;

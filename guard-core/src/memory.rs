@@ -34,6 +34,14 @@ pub fn live_bytes() -> u64 {
 }
 
 /// The highest [`live_bytes`] since the process started or [`reset_peak`] ran.
+///
+/// ```
+/// # use {guard_core::memory, tch::{Device, Kind, Tensor}};
+/// memory::install();
+/// memory::reset_peak();
+/// drop(Tensor::zeros([1000], (Kind::Float, Device::Cpu)));
+/// assert!(memory::peak_bytes() >= 4000);
+/// ```
 pub fn peak_bytes() -> u64 {
     unsigned(native::guard_core_peak_bytes())
 }
@@ -71,6 +79,13 @@ pub fn resident_bytes() -> Option<u64> {
 }
 
 /// Bytes of the whole storage behind `tensor`, which a view shares and keeps; `None` without storage (sparse).
+///
+/// ```
+/// # use {guard_core::memory, tch::{Device, Kind, Tensor}};
+/// let row = Tensor::zeros([64, 100], (Kind::Float, Device::Cpu)).get(0);
+/// assert_eq!(memory::storage_bytes(&row), Some(64 * 100 * 4)); // the row keeps all the others
+/// assert_eq!(memory::storage_bytes(&row.copy()), Some(100 * 4));
+/// ```
 pub fn storage_bytes(tensor: &Tensor) -> Option<u64> {
     u64::try_from(native::storage_bytes(tensor)).ok()
 }
@@ -88,6 +103,16 @@ pub struct DeviceBytes {
 }
 
 /// The statistics of `device`'s allocator; `None` for the CPU and for a device that has allocated nothing yet.
+///
+/// ```
+/// use guard_core::memory;
+/// use tch::Device;
+///
+/// if let Some(bytes) = memory::device_bytes(Device::cuda_if_available()) {
+///     println!("{} bytes live, {} at most", bytes.live, bytes.peak);
+/// }
+/// assert_eq!(memory::device_bytes(Device::Cpu), None);
+/// ```
 pub fn device_bytes(device: Device) -> Option<DeviceBytes> {
     let (kind, index) = device_code(device)?;
     let [live, peak, reserved] = native::device_bytes(kind, index)?.map(unsigned);

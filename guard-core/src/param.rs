@@ -47,6 +47,13 @@ impl Param {
     }
 
     /// A buffer of any kind that starts as a copy of `value`: counts, masks, tables.
+    ///
+    /// ```
+    /// # use {guard_core::Param, tch::{Device, Kind, Tensor, nn}};
+    /// let vs = nn::VarStore::new(Device::Cpu);
+    /// let steps = Param::buffer_from(&vs.root(), "num_batches_tracked", &Tensor::from(0i64));
+    /// assert_eq!(steps.kind(), Kind::Int64);
+    /// ```
     pub fn buffer_from(path: &nn::Path, name: &str, value: &Tensor) -> Self {
         let _no_grad = no_grad_guard();
         Self(path.add(name, value.detach().to_device(path.device()).copy(), false))
@@ -77,6 +84,16 @@ impl Param {
     }
 
     /// Copies the elements of `value` into the leaf, without grad.
+    ///
+    /// ```
+    /// # use {guard_core::Param, tch::{Device, nn}};
+    /// let vs = nn::VarStore::new(Device::Cpu);
+    /// let average = Param::buffer(&vs.root(), "average", &[1], nn::Init::Const(0.0));
+    /// let weight = Param::new(&vs.root(), "weight", &[1], nn::Init::Const(1.0));
+    /// average.set(&average.tensor().lerp(&weight.tensor(), 0.25)); // the value, not the graph
+    /// assert_eq!(average.tensor().double_value(&[0]), 0.25);
+    /// assert!(!average.tensor().requires_grad());
+    /// ```
     ///
     /// # Panics
     /// When `value` does not broadcast to this shape.

@@ -48,6 +48,15 @@ impl<T> GraphFree for Detached<T> {}
 impl<T: Detach> Detached<T> {
     /// Detaches and copies `value`; the original keeps its graph and its memory.
     ///
+    /// Where the value is given away anyway, `Detached::from(value)` copies only if it must.
+    ///
+    /// ```
+    /// # use {guard_core::Detached, tch::{Device, Kind, Tensor}};
+    /// let batch = Tensor::zeros([64, 100], (Kind::Float, Device::Cpu));
+    /// let first = Detached::new(&batch.get(0)); // the row alone, not the batch it is a view of
+    /// assert_eq!(first.storage_bytes(), Some(400));
+    /// ```
+    ///
     /// # Panics
     /// Where libtorch cannot copy, for want of memory.
     pub fn new(value: &T) -> Self {
@@ -57,6 +66,14 @@ impl<T: Detach> Detached<T> {
     /// A fresh handle: detached, sharing memory with `self`.
     ///
     /// An in-place operation through it changes the values here; a graph can only ever attach to the handle.
+    ///
+    /// ```
+    /// # use {guard_core::Detached, tch::{Kind, Tensor}};
+    /// let weight = Tensor::from_slice(&[3.0f32]).set_requires_grad(true);
+    /// let input = Detached::from(Tensor::from_slice(&[2.0f32]));
+    /// let product = &weight * input.get(); // has a graph, `input` has none
+    /// assert!(product.requires_grad() && !input.get().requires_grad());
+    /// ```
     pub fn get(&self) -> T {
         self.0.map_tensors(&mut handle)
     }

@@ -20,7 +20,8 @@ pub enum LossError {
     Unreadable(#[from] TchError),
 }
 
-/// Something that [`record_loss`](crate::TrainMemoryGuard::record_loss) can turn into a number.
+/// Something that [`record_loss`](crate::TrainMemoryGuard::record_loss) can turn into a number: `&Tensor`,
+/// `&Detached<Tensor>`, `f64`, `f32`.
 pub trait LossValue {
     /// The number.
     ///

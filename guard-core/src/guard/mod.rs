@@ -98,6 +98,17 @@ impl TrainMemoryGuard {
     ///
     /// # Errors
     /// When the tensor has not exactly one element, or libtorch cannot read it.
+    ///
+    /// ```
+    /// # use {guard_core::{GuardConfig, TrainMemoryGuard}, tch::Tensor};
+    /// let mut guard = TrainMemoryGuard::new(GuardConfig::default());
+    /// assert_eq!(guard.record_loss(&Tensor::from(0.5f32)).unwrap(), 0.5);
+    /// let error = guard.record_loss(&Tensor::from_slice(&[0.5f32, 0.25])).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "a loss is one number, this tensor has shape [2]; reduce it first: `loss.mean(Kind::Float)`"
+    /// );
+    /// ```
     pub fn record_loss(&mut self, loss: impl LossValue) -> Result<f64, LossError> {
         let value = loss.value()?;
         self.loss_nodes = loss.graph_nodes();
@@ -115,6 +126,17 @@ impl TrainMemoryGuard {
     ///
     /// The copy has exactly the elements of `tensor`, also where that is a view of something larger, and lies on the
     /// CPU when the guard offloads.
+    ///
+    /// ```
+    /// # use {guard_core::{GuardConfig, TrainMemoryGuard}, tch::{Device, Kind, Tensor}};
+    /// let mut guard = TrainMemoryGuard::new(GuardConfig::default());
+    /// let features = Tensor::ones([2, 8], (Kind::Float, Device::Cpu)).set_requires_grad(true) * 2.0;
+    /// guard.hold_tensor(&features, "features");
+    /// assert!(guard.held("features").is_some_and(|kept| !kept.requires_grad()));
+    /// assert_eq!(guard.held_names().collect::<Vec<_>>(), ["features"]);
+    /// assert_eq!(guard.release("features").map(|kept| kept.size()), Some(vec![2, 8]));
+    /// assert!(guard.held("features").is_none());
+    /// ```
     pub fn hold_tensor(&mut self, tensor: &Tensor, name: &str) {
         // First let go of the old one, so that the peak holds one copy and not two.
         self.held.remove(name);

@@ -2,6 +2,12 @@ use guard_macros::no_retain;
 use std::fmt;
 
 /// What [`check`](crate::TrainMemoryGuard::check) measured; prints as one line and one more per warning.
+///
+/// ```text
+/// step 40: live 217.1 kB (+16384 B), peak 431.2 kB, heap 9.1 MB, resident 310.0 MB
+/// warning: leak suspected: live tensors grow by 16384 bytes per step over 31 steps; something keeps a tensor of every
+/// step: keep a number or a `Detached` instead
+/// ```
 #[no_retain]
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryReport {
