@@ -90,7 +90,7 @@ pub use graph::graph_nodes;
 pub use graph_free::{GraphFree, ReadOnly};
 pub use guard::{GuardConfig, LossError, LossValue, MemoryReport, TrainMemoryGuard, Warning, Watched};
 pub use guard_macros::Detach;
-/// On a loop:
+/// Makes a kept autograd graph a compile error, on the training loop
 ///
 /// ```compile_fail,E0277
 /// # use tch::{Kind, Tensor};
@@ -105,7 +105,7 @@ pub use guard_macros::Detach;
 /// }
 /// ```
 ///
-/// and on what outlives it:
+/// and on the types that outlive it:
 ///
 /// ```
 /// use guard_core::{Detached, Param, no_retain};
