@@ -23,6 +23,12 @@ use tch::{Device, Kind, Tensor, nn, vision::dataset::Dataset};
 /// ```
 ///
 /// An implementation that passes a tensor on without calling `f` breaks the promise of `Detached`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be cut from its graph",
+    label = "not `Detach`",
+    note = "a type of your own made of tensors needs `#[derive(Detach)]` on its definition",
+    note = "a cell or lock goes around it, not inside: `Mutex<Detached<Tensor>>`"
+)]
 pub trait Detach: Sized {
     /// The same value with every tensor `t` in it replaced by `f(&t)`, each visited exactly once.
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self;

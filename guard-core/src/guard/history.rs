@@ -22,6 +22,11 @@ pub enum LossError {
 
 /// Something that [`record_loss`](crate::TrainMemoryGuard::record_loss) can turn into a number: `&Tensor`,
 /// `&Detached<Tensor>`, `f64`, `f32`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be recorded as a loss",
+    label = "not a loss",
+    note = "a loss is a `&Tensor`, a `&Detached<Tensor>`, an `f64` or an `f32`"
+)]
 pub trait LossValue {
     /// The number.
     ///
