@@ -5,9 +5,9 @@
 //! With `#[no_retain]` on the loop the compiler points at `loss`:
 //!
 //! ```text
-//! error[E0277]: `tch::Tensor` can keep an autograd graph alive after the step
+//! error[E0277]: `Vec<tch::Tensor>` can keep an autograd graph alive after the step
 //!   |         report.losses.push(loss);
-//!   |                            ^^^^ outlives the step, but `tch::Tensor` is not `GraphFree`
+//!   |                            ^^^^ outlives the step
 //!   = note: to log a number, keep `loss.double_value(&[])`
 //! ```
 //!

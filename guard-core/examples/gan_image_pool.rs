@@ -5,9 +5,9 @@
 //! known for it. With `#[no_retain]` on the pool the compiler points at the field:
 //!
 //! ```text
-//! error[E0277]: `tch::Tensor` can keep an autograd graph alive after the step
+//! error[E0277]: `Vec<tch::Tensor>` can keep an autograd graph alive after the step
 //!   |     pictures: Vec<Tensor>,
-//!   |               ^^^^^^^^^^^ outlives the step, but `tch::Tensor` is not `GraphFree`
+//!   |               ^^^^^^^^^^^ outlives the step
 //!   = note: to keep values, keep `Detached::new(&tensor)`: its `.get()` returns a tensor without history
 //! ```
 //!

@@ -7,7 +7,7 @@
 //! ```text
 //! error[E0277]: `tch::Tensor` can keep an autograd graph alive after the step
 //!   |             total += &loss;
-//!   |             ^^^^^ outlives the step, but `tch::Tensor` is not `GraphFree`
+//!   |             ^^^^^ outlives the step
 //!   = note: to keep values, keep `Detached::new(&tensor)`: its `.get()` returns a tensor without history
 //! ```
 //!

@@ -7,7 +7,7 @@
 //! ```text
 //! error[E0277]: `LSTMState` can keep an autograd graph alive after the step
 //!   |         state = after;
-//!   |         ^^^^^ outlives the step, but `LSTMState` is not `GraphFree`
+//!   |         ^^^^^ outlives the step
 //!   = note: to keep values, keep `Detached::new(&tensor)`: its `.get()` returns a tensor without history
 //! ```
 //!

@@ -7,7 +7,7 @@
 //! ```text
 //! error[E0277]: `tch::Tensor` can keep an autograd graph alive after the step
 //!   |         fast = adapted(&fast, &task);
-//!   |         ^^^^ outlives the step, but `tch::Tensor` is not `GraphFree`
+//!   |         ^^^^ outlives the step
 //!   = note: what one step alone needs is declared inside the loop body, or in a function marked `#[no_retain(step)]`
 //! ```
 //!

@@ -5,9 +5,9 @@
 //! compiler points at the field:
 //!
 //! ```text
-//! error[E0277]: `tch::Tensor` can keep an autograd graph alive after the step
+//! error[E0277]: `Vec<tch::Tensor>` can keep an autograd graph alive after the step
 //!   |     saved_log_probs: Vec<Tensor>,
-//!   |                      ^^^^^^^^^^^ outlives the step, but `tch::Tensor` is not `GraphFree`
+//!   |                      ^^^^^^^^^^^ outlives the step
 //!   = note: what one step alone needs is declared inside the loop body, or in a function marked `#[no_retain(step)]`
 //! ```
 //!
