@@ -59,7 +59,7 @@ pub fn run(run: impl FnOnce(&Net, &mut nn::Optimizer)) {
 /// # Panics
 /// When a step leaves more or less behind.
 pub fn run_keeping(bytes: u64, run: impl FnOnce(&Net, &mut nn::Optimizer)) {
-    check(&readings_of(run), 1, bytes, 0);
+    measure(run, |readings| check(readings, 1, bytes, 0));
 }
 
 /// The same where `batches` batches make one step.
@@ -67,7 +67,7 @@ pub fn run_keeping(bytes: u64, run: impl FnOnce(&Net, &mut nn::Optimizer)) {
 /// # Panics
 /// When a step leaves something behind.
 pub fn run_in_steps_of(batches: usize, run: impl FnOnce(&Net, &mut nn::Optimizer)) {
-    check(&readings_of(run), batches, 0, 0);
+    measure(run, |readings| check(readings, batches, 0, 0));
 }
 
 /// The same where another thread holds up to `bytes` at a time of its own.
@@ -75,16 +75,17 @@ pub fn run_in_steps_of(batches: usize, run: impl FnOnce(&Net, &mut nn::Optimizer
 /// # Panics
 /// When more is in use than that.
 pub fn run_beside_a_thread(bytes: u64, run: impl FnOnce(&Net, &mut nn::Optimizer)) {
-    check(&readings_of(run), 1, 0, bytes);
+    measure(run, |readings| check(readings, 1, 0, bytes));
 }
 
-fn readings_of(run: impl FnOnce(&Net, &mut nn::Optimizer)) -> Vec<Reading> {
+/// Hands the readings of `run` to `judge`, which may panic: what a panic allocates must not meet another reading.
+fn measure(run: impl FnOnce(&Net, &mut nn::Optimizer), judge: impl FnOnce(&[Reading])) {
     let _alone = alone();
     let net = net();
     let mut optimizer = adam(&net);
     READINGS.take();
     run(&net, &mut optimizer);
-    READINGS.take()
+    judge(&READINGS.take());
 }
 
 fn check(readings: &[Reading], batches: usize, kept: u64, slack: u64) {
