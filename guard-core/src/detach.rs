@@ -34,66 +34,78 @@ pub trait Detach: Sized {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self;
 }
 
+// No impl is recommended: rustc would list them all below every error.
+#[diagnostic::do_not_recommend]
 impl Detach for Tensor {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         f(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Detach> Detach for Option<T> {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         self.as_ref().map(|value| value.map_tensors(f))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Detach> Detach for Box<T> {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         Box::new(T::map_tensors(self, f))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Detach> Detach for Box<[T]> {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         self.iter().map(|value| value.map_tensors(f)).collect()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Detach> Detach for Vec<T> {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         self.iter().map(|value| value.map_tensors(f)).collect()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Detach> Detach for VecDeque<T> {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         self.iter().map(|value| value.map_tensors(f)).collect()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Detach, const N: usize> Detach for [T; N] {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         std::array::from_fn(|i| self[i].map_tensors(f))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: Detach + Eq + Hash, V: Detach, S: BuildHasher + Default> Detach for HashMap<K, V, S> {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         self.iter().map(|(key, value)| (key.map_tensors(f), value.map_tensors(f))).collect()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: Detach + Ord, V: Detach> Detach for BTreeMap<K, V> {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         self.iter().map(|(key, value)| (key.map_tensors(f), value.map_tensors(f))).collect()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Detach for nn::LSTMState {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         Self(self.0.map_tensors(f))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Detach for Dataset {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         Self {
@@ -106,6 +118,7 @@ impl Detach for Dataset {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Detach for nn::GRUState {
     fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         Self(self.0.map_tensors(f))
@@ -115,6 +128,7 @@ impl Detach for nn::GRUState {
 /// Tuples of up to twelve, as std does.
 macro_rules! detach_tuples {
     ($first:ident $($rest:ident)*) => {
+        #[diagnostic::do_not_recommend]
         impl<$first: Detach, $($rest: Detach),*> Detach for ($first, $($rest,)*) {
             #[allow(non_snake_case, reason = "each value is called as its type")]
             fn map_tensors(&self, f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
@@ -132,6 +146,7 @@ detach_tuples! { A B C D E F G H I J K L }
 /// Plain data that may stand beside tensors.
 macro_rules! detach_plain {
     ($($plain:ty),+) => {$(
+        #[diagnostic::do_not_recommend]
         impl Detach for $plain {
             fn map_tensors(&self, _f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
                 self.clone()
@@ -143,6 +158,7 @@ macro_rules! detach_plain {
 detach_plain!((), bool, char, String, &'static str, PathBuf, Duration, Instant, Kind, Device);
 detach_plain!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64);
 
+#[diagnostic::do_not_recommend]
 impl<T> Detach for PhantomData<T> {
     fn map_tensors(&self, _f: &mut dyn FnMut(&Tensor) -> Tensor) -> Self {
         Self
