@@ -1,7 +1,11 @@
 //! An error that a called function makes, passed on by `?`: of its type nothing is asked, since most are foreign.
 
-use guard_core::{graph_nodes, no_retain};
-use guard_tests::harness::{Net, adam, data, f, net};
+use guard_core::{Watched, graph_nodes, no_retain};
+use guard_tests::{
+    flat::alone,
+    harness::{Net, adam, data, f, net},
+    notice::noticed,
+};
 use tch::{Tensor, nn};
 
 #[derive(Debug)]
@@ -22,7 +26,10 @@ fn train(net: &Net, opt: &mut nn::Optimizer) -> Result<(), Diverged> {
 
 #[test]
 fn an_error_keeps_a_graph() {
-    let net = net();
-    let error = train(&net, &mut adam(&net)).expect_err("a squared error is positive");
-    assert!(graph_nodes(&error.0) > 1);
+    let _alone = alone();
+    let (net, mut thrown) = (net(), Vec::new());
+    let mut optimizer = adam(&net);
+    let suspects = noticed(|_| thrown.extend(train(&net, &mut optimizer).err()));
+    assert!(suspects.contains(&Watched::TensorBytes));
+    assert!(thrown.iter().all(|error| graph_nodes(&error.0) > 1));
 }

@@ -17,13 +17,13 @@ enum Place {
 /// Every file below `folder` that ends in `extension`, without the macro's own tests.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let paths = entries.map(|entry| entry.expect("a readable entry").path());
+    let paths =
+        entries.map(|entry| entry.expect("a readable entry").path()).filter(|path| !path.ends_with("tests"));
     let below = |path: PathBuf| match path.is_dir() {
         true => files(&path, extension),
         false => vec![path],
     };
-    let wanted =
-        |path: &PathBuf| path.extension().is_some_and(|e| e == extension) && !path.ends_with("tests.rs");
+    let wanted = |path: &PathBuf| path.extension().is_some_and(|e| e == extension);
     paths.flat_map(below).filter(wanted).collect()
 }
 

@@ -1,9 +1,9 @@
 //! What the policy does not catch, each hole shown: it compiles, the graph stays, and the run-time guard notices.
 
-#[path = "../out_of_reach/field_closure.rs"]
-mod field_closure;
 #[path = "../out_of_reach/false_promise.rs"]
 mod false_promise;
+#[path = "../out_of_reach/field_closure.rs"]
+mod field_closure;
 #[path = "../out_of_reach/foreign_static.rs"]
 mod foreign_static;
 #[path = "../out_of_reach/forgotten_elsewhere.rs"]

@@ -9,10 +9,10 @@ mod covered;
 mod detach;
 #[path = "../pass/hatches.rs"]
 mod hatches;
-#[path = "../pass/helpers.rs"]
-mod helpers;
 #[path = "../pass/held.rs"]
 mod held;
+#[path = "../pass/helpers.rs"]
+mod helpers;
 #[path = "../pass/hygiene.rs"]
 mod hygiene;
 #[path = "../pass/items.rs"]
