@@ -127,9 +127,10 @@ fn what_bears_a_graph_may_be_read_and_not_kept() {
     may_be_read! {
         Tensor; nn::LSTMState; nn::GRUState; tch::IValue; tch::TensorIndexer; &'static Tensor;
         collections::HashMap<String, Vec<Tensor>>; (usize, Option<Tensor>); Box<[Tensor]>;
+        Box<dyn Fn() -> Tensor>;
     }
     may_not_be_read! {
-        &'static mut Tensor; *const Tensor; Box<dyn Fn() -> Tensor>; Box<dyn std::any::Any>; Box<dyn Iterator<Item = f64>>;
+        &'static mut Tensor; *const Tensor; Box<dyn FnMut() -> Tensor>; Box<dyn std::any::Any>; Box<dyn Iterator<Item = f64>>;
     }
 }
 
