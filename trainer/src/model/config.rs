@@ -140,6 +140,9 @@ pub struct HybridEncoderConfig {
     pub depth_mult: f64,
     /// Longest wavelength of the position table.
     pub pe_temperature: f64,
+    /// RepVGG blocks folded into one convolution each: for evaluation, not for training.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub deploy: bool,
 }
 
 /// How deformable attention reads the feature maps.
@@ -298,6 +301,7 @@ impl Default for HybridEncoderConfig {
             expansion: 0.5,
             depth_mult: 1.,
             pe_temperature: 10_000.,
+            deploy: false,
         }
     }
 }

@@ -34,8 +34,9 @@ impl HybridEncoder {
         let conv = |name: &str, i: usize, shape, activation| {
             ConvNormLayer::new(&(path / name / i), shape, activation)
         };
+        let new_csp = if config.deploy { CspRepLayer::deployed } else { CspRepLayer::new };
         let csp = |name: &str, i: usize| {
-            CspRepLayer::new(&(path / name / i), [2 * dim, dim], blocks, config.expansion, config.act)
+            new_csp(&(path / name / i), [2 * dim, dim], blocks, config.expansion, config.act)
         };
         let square = |kernel| ConvShape::new(dim, dim, kernel);
         let project = |(i, &from)| conv("input_proj", i, ConvShape::new(from, dim, 1), Activation::Identity);

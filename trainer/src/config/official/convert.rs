@@ -173,6 +173,7 @@ fn encoder(block: &schema::HybridEncoder) -> Converted<HybridEncoderConfig> {
         expansion: block.expansion.unwrap_or(1.0),
         depth_mult: block.depth_mult.unwrap_or(1.0),
         pe_temperature: block.pe_temperature.unwrap_or(10_000.0),
+        deploy: false,
     })
 }
 
