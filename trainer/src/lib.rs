@@ -9,3 +9,4 @@ pub mod ops;
 pub mod predict;
 pub mod report;
 pub mod train;
+pub mod weights;

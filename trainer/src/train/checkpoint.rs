@@ -5,17 +5,18 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    io::Write,
     path::{Path, PathBuf},
 };
 
 use guard_core::{Detached, no_retain};
-use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
-use tch::{Device, Kind, Tensor, nn};
+use tch::{Tensor, nn};
 
 use super::{TrainError, session::Counters};
-use crate::{config::TrainConfig, report::atomic::write_file};
+use crate::{
+    config::TrainConfig,
+    weights::{WeightsError, tensor_file},
+};
 
 /// The facts of a run, kept in the header.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,10 +127,8 @@ impl Checkpoint {
     /// Writes the file; the old one stays whole until the new one is.
     pub fn save(&self, path: &Path) -> Result<(), TrainError> {
         let meta = serde_json::to_string(&self.meta).expect("plain data serialises");
-        let header = HashMap::from([(META.to_owned(), meta)]);
-        let views: Vec<_> = self.tensors.iter().map(|(name, t)| (name, Bytes::of(&t.get()))).collect();
-        let bytes = safetensors::serialize(views, Some(header)).map_err(|e| broken(path, &e.to_string()))?;
-        Ok(write_file(path, |file| file.write_all(&bytes))?)
+        let tensors = self.tensors.iter().map(|(name, tensor)| (name.as_str(), tensor.get()));
+        Ok(tensor_file::write(path, tensors, HashMap::from([(META.to_owned(), meta)]))?)
     }
 
     /// Reads a file that [`Self::save`] wrote.
@@ -137,22 +136,19 @@ impl Checkpoint {
     /// # Errors
     /// When it cannot be read, is cut short or damaged, or was written by another program.
     pub fn load(path: &Path) -> Result<Self, TrainError> {
-        let bytes = std::fs::read(path).map_err(|e| broken(path, &e.to_string()))?;
-        let damaged = |e: safetensors::SafeTensorError| {
-            broken(path, &format!("not a whole safetensors file ({e}); {REPLACE}"))
+        let damaged = |e| match e {
+            WeightsError::Read { cause, .. } => broken(path, &cause.to_string()),
+            WeightsError::Damaged { problem, .. } => {
+                broken(path, &format!("not a whole safetensors file ({problem}); {REPLACE}"))
+            }
+            other => other.into(),
         };
-        let (_, header) = SafeTensors::read_metadata(&bytes).map_err(damaged)?;
-        let meta = header.metadata().as_ref().and_then(|m| m.get(META));
+        let (state, header) = tensor_file::read(path).map_err(damaged)?;
+        let meta = header_meta(&header).map_err(|problem| broken(path, &format!("{problem}; {REPLACE}")))?;
         let meta = meta.ok_or_else(|| {
             broken(path, &format!("a safetensors file, but not written by this trainer; {REPLACE}"))
         })?;
-        let meta = serde_json::from_str(meta)
-            .map_err(|e| broken(path, &format!("its header is of another version ({e}); {REPLACE}")))?;
-        let mut checkpoint = Self { path: path.to_owned(), ..Self::new(meta) };
-        for (name, view) in SafeTensors::deserialize(&bytes).map_err(damaged)?.tensors() {
-            checkpoint.tensors.insert(name, Detached::from(tensor(path, &view)?));
-        }
-        Ok(checkpoint)
+        Ok(Self { meta, tensors: state.into_tensors(), path: path.to_owned() })
     }
 }
 
@@ -165,55 +161,11 @@ fn broken(path: &Path, problem: &str) -> TrainError {
     TrainError::Checkpoint { path: path.to_owned(), problem: problem.to_owned() }
 }
 
-/// The bytes of one tensor on the host.
-struct Bytes {
-    dtype: Dtype,
-    shape: Vec<usize>,
-    data: Vec<u8>,
-}
-
-impl Bytes {
-    fn of(tensor: &Tensor) -> Self {
-        let host = tensor.to_device(Device::Cpu).contiguous();
-        let dtype = dtype(host.kind());
-        let mut data = vec![0; host.numel() * host.kind().elt_size_in_bytes()];
-        host.copy_data_u8(&mut data, host.numel());
-        Self { dtype, shape: host.size().iter().map(|&d| d as usize).collect(), data }
-    }
-}
-
-impl View for Bytes {
-    fn dtype(&self) -> Dtype {
-        self.dtype
-    }
-    fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-    fn data(&self) -> std::borrow::Cow<'_, [u8]> {
-        (&self.data).into()
-    }
-    fn data_len(&self) -> usize {
-        self.data.len()
-    }
-}
-
-const KINDS: [(Kind, Dtype); 6] = [
-    (Kind::Float, Dtype::F32),
-    (Kind::Double, Dtype::F64),
-    (Kind::Half, Dtype::F16),
-    (Kind::BFloat16, Dtype::BF16),
-    (Kind::Int64, Dtype::I64),
-    (Kind::Bool, Dtype::BOOL),
-];
-
-fn dtype(kind: Kind) -> Dtype {
-    KINDS.iter().find(|(k, _)| *k == kind).expect("a state holds floats, counts and masks").1
-}
-
-fn tensor(path: &Path, view: &safetensors::tensor::TensorView) -> Result<Tensor, TrainError> {
-    let kind = KINDS.iter().find(|(_, d)| *d == view.dtype()).map(|(k, _)| *k);
-    let kind =
-        kind.ok_or_else(|| broken(path, &format!("element type {:?} is not one of ours", view.dtype())))?;
-    let size: Vec<i64> = view.shape().iter().map(|&d| d as i64).collect();
-    Ok(Tensor::f_from_data_size(view.data(), &size, kind)?)
+/// The facts of the run in the header of a safetensors file; `None` when another program wrote it.
+///
+/// # Errors
+/// What is wrong with them.
+pub(crate) fn header_meta(header: &HashMap<String, String>) -> Result<Option<CheckpointMeta>, String> {
+    let parse = |meta: &String| serde_json::from_str(meta);
+    header.get(META).map(parse).transpose().map_err(|e| format!("its header is of another version ({e})"))
 }

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use super::ParamGroupError;
-use crate::{data::DataError, eval::EvalError, loss::LossError, model::ConfigError, report::ReportError};
+use crate::{
+    data::DataError, eval::EvalError, loss::LossError, model::ConfigError, report::ReportError,
+    weights::WeightsError,
+};
 
 /// A training run that cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +27,9 @@ pub enum TrainError {
     /// The optimiser's groups are inconsistent.
     #[error(transparent)]
     Groups(#[from] ParamGroupError),
+    /// Weights from elsewhere cannot be used.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
     /// A report could not be written.
     #[error(transparent)]
     Report(#[from] ReportError),

@@ -9,7 +9,12 @@ use super::{
     checkpoint::{CheckpointMeta, EMA, variables},
     ema,
 };
-use crate::{config::TrainConfig, loss::Criterion, model::RtDetr};
+use crate::{
+    config::TrainConfig,
+    loss::Criterion,
+    model::RtDetr,
+    weights::{LoadReport, StateDict, load_matching},
+};
 
 /// Everything that outlives a step.
 #[no_retain]
@@ -140,6 +145,15 @@ impl Session {
         self.ema.set_updates(checkpoint.meta.ema_updates);
         self.counters = checkpoint.meta.counters.clone();
         Ok(())
+    }
+
+    /// Starts from weights of another run: loads what fits by name and shape, into the average as well.
+    ///
+    /// # Errors
+    /// When nothing fits.
+    pub fn start_from(&mut self, weights: &StateDict) -> Result<LoadReport, TrainError> {
+        load_matching(weights, self.ema.store())?;
+        Ok(load_matching(weights, &self.store)?)
     }
 
     fn meta(&self) -> CheckpointMeta {
