@@ -2,6 +2,7 @@
 
 mod bench;
 mod config_source;
+mod convert;
 mod data;
 mod data_source;
 mod device;
@@ -33,6 +34,7 @@ enum Command {
     Eval(eval::Args),
     Predict(predict::Args),
     Presets(presets::Args),
+    Convert(Box<convert::Args>),
     LeakDemo(leak_demo::Args),
     Bench(bench::Args),
 }
@@ -50,6 +52,7 @@ impl Cli {
             Command::Eval(args) => eval::run(args),
             Command::Predict(args) => predict::run(args),
             Command::Presets(args) => presets::run(args),
+            Command::Convert(args) => convert::run(*args),
             Command::LeakDemo(args) => leak_demo::run(args),
             Command::Bench(args) => bench::run(args),
         }
