@@ -20,6 +20,7 @@ pub mod backbone;
 pub mod config;
 pub mod config_backbone;
 pub mod config_check;
+pub mod cost;
 pub mod csp_rep;
 pub mod decoder;
 pub mod decoder_layer;
