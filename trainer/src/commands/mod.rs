@@ -7,6 +7,7 @@ mod data;
 mod data_source;
 mod device;
 mod eval;
+mod inspect;
 mod interrupt;
 mod leak_demo;
 mod outcome;
@@ -35,6 +36,7 @@ enum Command {
     Predict(predict::Args),
     Presets(presets::Args),
     Convert(Box<convert::Args>),
+    Inspect(inspect::Args),
     LeakDemo(leak_demo::Args),
     Bench(bench::Args),
 }
@@ -53,6 +55,7 @@ impl Cli {
             Command::Predict(args) => predict::run(args),
             Command::Presets(args) => presets::run(args),
             Command::Convert(args) => convert::run(*args),
+            Command::Inspect(args) => inspect::run(args),
             Command::LeakDemo(args) => leak_demo::run(args),
             Command::Bench(args) => bench::run(args),
         }
