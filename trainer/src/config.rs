@@ -251,6 +251,8 @@ impl TrainConfig {
         expect(self.epochs > 0, "epochs", &self.epochs, "at least 1")?;
         let lr = self.optimizer.lr;
         expect(lr.is_finite() && lr > 0.0, "optimizer.lr", &lr, "a positive number")?;
+        let deploy = self.model.encoder.deploy;
+        expect(!deploy, "model.encoder.deploy", &deploy, "false: folded blocks have no norms to train")?;
         self.optimizer.check_groups()?;
         let EmaConfig { decay, warmups } = self.ema;
         expect((0.0..=1.0).contains(&decay), "ema.decay", &decay, "a number from 0 to 1")?;

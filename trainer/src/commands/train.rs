@@ -17,6 +17,7 @@ use trainer::{
     eval::{PostProcessor, PostProcessorConfig},
     report::{Existing, MetricsLog, Progress, RunDir, atomic::write_file, units},
     train::{Checkpoint, Run, RunEnd, Session},
+    weights::WeightsFile,
 };
 
 use super::{
@@ -55,6 +56,12 @@ pub struct Args {
     /// Replace the run that --run already holds
     #[arg(long, conflicts_with = "resume")]
     overwrite: bool,
+    /// Start from these weights: all that fit by name and shape are loaded, the others are listed
+    ///
+    /// Whatever `trainer convert` reads: a checkpoint of this trainer, an official .pth, Hugging Face safetensors, a backbone
+    /// alone.
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    weights: Option<PathBuf>,
     #[command(flatten)]
     from: ConfigArgs,
     /// Epochs of the run
@@ -106,6 +113,7 @@ Examples:
   trainer train --run runs/shapes --resume       go on after Ctrl-C
   trainer train --config runs/a/config.toml --lr 1e-4 --run runs/b
   trainer train --preset rtdetrv2_r18vd --data photos
+  trainer train --preset rtdetrv2_r18vd --weights rtdetrv2_r18vd_120e_coco.pth --data photos
   trainer train -c configs/rtdetrv2/rtdetrv2_r18vd_120e_coco.yml -u epoches=12 --data photos";
 
 /// Runs the subcommand.
@@ -138,7 +146,10 @@ fn prepare(args: &Args) -> anyhow::Result<Run> {
     eprintln!("train  {}\nval    {}", train_set.describe(), val_set.describe());
     config.model.num_classes = val_set.class_names().len() as i64;
     let (train, val) = loaders(args, &config, train_set, val_set)?;
-    let session = open_session(&config, &train, val.dataset().class_names(), device, checkpoint.as_ref())?;
+    let mut session = open_session(&config, &train, val.dataset().class_names(), device, checkpoint.as_ref())?;
+    if let Some(weights) = &args.weights {
+        start_from(&mut session, weights)?;
+    }
     // Only now is a folder touched: no fault above may cost the run that it holds.
     let dir = open_run_dir(args, &config)?;
     let log = open_log(args, &dir, &session)?;
@@ -162,6 +173,15 @@ fn last_checkpoint(args: &Args) -> anyhow::Result<Checkpoint> {
     let folder = args.run.clone().expect("--resume requires --run");
     let dir = RunDir::create(folder, Existing::Resume)?;
     Ok(Checkpoint::load(&dir.last_checkpoint())?)
+}
+
+/// Loads what fits, and says what does not.
+fn start_from(session: &mut Session, weights: &Path) -> anyhow::Result<()> {
+    let file = WeightsFile::read(weights)?;
+    file.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    let report = session.start_from(&file.state)?;
+    eprintln!("start  {}:\n{report}", weights.display());
+    Ok(())
 }
 
 /// A seeded session, or the one that `checkpoint` holds.
