@@ -1,10 +1,11 @@
 # make train   set-up and the main job: a trained detector in runs/shapes
 # make test    set-up and everything that CI runs
+# make bench   times of the training step, the evaluation pass and their memory, one JSON object a line
 # make demo    the leak and its cure, side by side
 # make cost    what the attribute costs: instructions (needs valgrind) and compile time
 # make bless   rewrite the expected compiler errors (read the diff before committing)
 
-.PHONY: setup train demo test cost bless clean
+.PHONY: setup train bench demo test cost bless clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +19,12 @@ setup:
 
 train: setup
 	cargo run --release --locked -p trainer -- train
+
+bench: setup
+	cargo build --release --locked -p trainer
+	@target/release/trainer bench step --size 320 --batch 2
+	@target/release/trainer bench step --size 640 --batch 2
+	@target/release/trainer bench forward --size 640
 
 demo: setup
 	cargo run --release --locked -p trainer -- leak-demo

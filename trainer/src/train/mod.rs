@@ -22,4 +22,4 @@ pub use param_groups::{ParamGroup, ParamGroupError};
 pub use run::{Run, RunEnd};
 pub use schedule::Schedule;
 pub use session::Session;
-pub use step::StepReport;
+pub use step::{StepPhases, StepReport};

@@ -1,12 +1,16 @@
 //! The training step, in the official order: forward, loss, backward, clip, update, average.
 
+use std::time::Instant;
+
 use guard_core::{Warning, no_retain};
+use serde::Serialize;
 
 use super::{Session, TrainError};
 use crate::{
     data::Batch,
-    loss::{LossValues, Losses},
-    model::TorchNoise,
+    loss::LossValues,
+    model::{TorchNoise, TrainOutputs},
+    ops::Targets,
 };
 
 /// What a step leaves behind: plain numbers.
@@ -31,6 +35,24 @@ pub struct StepReport {
     pub peak_bytes: u64,
     /// What the memory guard finds suspicious; empty when all is well.
     pub warnings: Vec<Warning>,
+    /// Where the time went.
+    pub phases: StepPhases,
+}
+
+/// Seconds that the parts of a step took on the host; an accelerator that works ahead shifts them to the next wait.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[no_retain]
+pub struct StepPhases {
+    /// Batch to device, and the network.
+    pub forward: f64,
+    /// Matching and all loss terms, to the numbers on the host.
+    pub criterion: f64,
+    /// Gradients.
+    pub backward: f64,
+    /// Clipping and the optimiser.
+    pub clip_adamw: f64,
+    /// The average of the weights.
+    pub ema: f64,
 }
 
 impl Session {
@@ -43,16 +65,26 @@ impl Session {
         self.optimizer.set_lr(self.schedule.lr(step));
         self.guard.reset_peak();
 
-        let losses = self.losses(batch)?;
+        let mut clock = Lap::start();
+        let mut phases = StepPhases::default();
+        let targets = batch.targets(self.device);
+        let outputs = self.outputs(batch, &targets);
+        phases.forward = clock.lap();
+        let losses = self.criterion.forward(&outputs, &targets)?;
+        drop(outputs);
         let values = losses.values();
         check_finite(step, &values)?;
+        phases.criterion = clock.lap();
         losses.total().backward();
         drop(losses);
+        phases.backward = clock.lap();
 
         let grad_norm = self.optimizer.clip_grad_norm(self.config.clip_max_norm)?;
         self.optimizer.step()?;
         self.optimizer.zero_grad();
+        phases.clip_adamw = clock.lap();
         self.ema.update()?;
+        phases.ema = clock.lap();
         self.counters.step += 1;
         self.counters.step_in_epoch += 1;
         self.counters.epoch_loss_sum += values.total;
@@ -68,13 +100,27 @@ impl Session {
             live_bytes: memory.live_bytes,
             peak_bytes: memory.peak_bytes,
             warnings: memory.warnings,
+            phases,
         })
     }
 
-    fn losses(&self, batch: &Batch) -> Result<Losses, TrainError> {
-        let targets = batch.targets(self.device);
-        let outputs = self.model.forward_train(&batch.images(self.device), &targets, &mut TorchNoise);
-        Ok(self.criterion.forward(&outputs, &targets)?)
+    fn outputs(&self, batch: &Batch, targets: &Targets) -> TrainOutputs {
+        self.model.forward_train(&batch.images(self.device), targets, &mut TorchNoise)
+    }
+}
+
+/// Seconds since the last look.
+#[no_retain]
+struct Lap(Instant);
+
+impl Lap {
+    fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        now.duration_since(std::mem::replace(&mut self.0, now)).as_secs_f64()
     }
 }
 

@@ -1,7 +1,11 @@
 //! `trainer bench`: how fast the parts are, for comparison with other implementations.
 
 mod data;
+mod forward;
+mod host;
 mod pictures;
+mod step;
+mod summary;
 
 use std::process::ExitCode;
 
@@ -20,11 +24,15 @@ pub struct Args {
 #[no_retain]
 enum Part {
     Data(data::Args),
+    Step(step::Args),
+    Forward(forward::Args),
 }
 
 /// Runs the subcommand.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.part {
         Part::Data(args) => data::run(args),
+        Part::Step(args) => step::run(args),
+        Part::Forward(args) => forward::run(args),
     }
 }
