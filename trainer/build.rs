@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-const SOURCES: [&str; 1] = ["native/optim.cpp"];
+const SOURCES: [&str; 2] = ["native/amp.cpp", "native/optim.cpp"];
+const HEADER: &str = "native/handles.h";
 
 fn main() {
     let lib =
@@ -12,7 +13,7 @@ fn main() {
 }
 
 fn compile(lib: &Path) {
-    for source in SOURCES {
+    for source in SOURCES.iter().chain([&HEADER]) {
         println!("cargo:rerun-if-changed={source}");
     }
     println!("cargo:rerun-if-env-changed=LIBTORCH_INCLUDE");

@@ -1,52 +1,8 @@
 // The fused and multi-tensor operations of an optimisation step that tch does not bind.
-//
-// A tensor crosses the boundary as torch-sys passes it: a pointer to at::Tensor.
-// Every function returns null, or a message that the caller frees with `trainer_free`.
 
-#include <ATen/ATen.h>
-#include <c10/core/GradMode.h>
+#include "handles.h"
 
 #include <cstdlib>
-#include <cstring>
-#include <exception>
-#include <vector>
-
-namespace {
-
-using Handles = void *const *;
-
-at::Tensor &tensor(void *handle) { return *static_cast<at::Tensor *>(handle); }
-
-std::vector<at::Tensor> list(Handles handles, size_t count) {
-  std::vector<at::Tensor> tensors;
-  tensors.reserve(count);
-  for (size_t i = 0; i < count; ++i) tensors.push_back(tensor(handles[i]));
-  return tensors;
-}
-
-// Parameters that took no part in the loss have no gradient; PyTorch leaves them out as well.
-std::vector<at::Tensor> gradients(Handles params, size_t count) {
-  std::vector<at::Tensor> found;
-  for (size_t i = 0; i < count; ++i) {
-    const at::Tensor &grad = tensor(params[i]).grad();
-    if (grad.defined()) found.push_back(grad);
-  }
-  return found;
-}
-
-template <class Body> char *guarded(Body body) {
-  try {
-    c10::NoGradGuard no_grad;
-    body();
-    return nullptr;
-  } catch (const std::exception &error) {
-    return strdup(error.what());
-  } catch (...) {
-    return strdup("unknown C++ exception");
-  }
-}
-
-} // namespace
 
 extern "C" {
 

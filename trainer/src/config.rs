@@ -14,7 +14,7 @@ use crate::{
     data::{Format, Layout, TrainTransforms},
     loss::CriterionConfig,
     model::RtDetrConfig,
-    train::{AdamWConfig, EmaConfig, ParamGroupError, schedule::Decay},
+    train::{AdamWConfig, Amp, EmaConfig, ParamGroupError, schedule::Decay},
 };
 
 pub use official::{OfficialConfig, OfficialConfigError};
@@ -37,6 +37,9 @@ pub struct TrainConfig {
     pub decay: Decay,
     /// Largest total gradient norm; 0 does not clip.
     pub clip_max_norm: f64,
+    /// Precision of the forward pass in training: `off` (f32), `bf16`, or `f16` with scaled gradients.
+    #[serde(default)]
+    pub amp: Amp,
     /// Detections kept of an image.
     pub num_top_queries: i64,
     /// Images.
@@ -289,6 +292,7 @@ impl TrainConfig {
             warmup_steps: 100,
             decay: Decay::FlatCosine,
             clip_max_norm: 0.1,
+            amp: Amp::Off,
             num_top_queries: 300,
             data: DataConfig::plain(source, side, Augmentation::Flips),
             optimizer: AdamWConfig { lr: 4e-4, ..AdamWConfig::default() },

@@ -16,7 +16,7 @@ use trainer::{
     data::{Dataset, EvalTransforms, Loader, LoaderConfig},
     eval::{PostProcessor, PostProcessorConfig},
     report::{Existing, MetricsLog, Progress, RunDir, atomic::write_file, units},
-    train::{Checkpoint, Run, RunEnd, Session},
+    train::{Amp, Checkpoint, Run, RunEnd, Session},
     weights::WeightsFile,
 };
 
@@ -79,6 +79,9 @@ pub struct Args {
     /// Seed of weights, order, augmentation and denoising noise
     #[arg(long)]
     seed: Option<u64>,
+    /// Precision of the forward pass: `off`, `bf16`, or `f16` with scaled gradients (CUDA only)
+    #[arg(long, value_enum)]
+    amp: Option<Amp>,
     /// End the run after the epoch in which this many minutes have passed
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     max_minutes: Option<Duration>,
@@ -239,6 +242,7 @@ fn resolve_config(args: &Args, checkpoint: Option<&Checkpoint>) -> anyhow::Resul
     set(&mut config.seed, args.seed);
     config.batch_size = args.batch_size.unwrap_or(config.batch_size);
     config.optimizer.lr = args.lr.unwrap_or(config.optimizer.lr);
+    config.amp = args.amp.unwrap_or(config.amp);
     if let Some(side) = args.side {
         config.set_side(side);
     }

@@ -7,7 +7,7 @@ use crate::{
     data::transforms::MultiScale,
     loss::CriterionConfig,
     model::{CrossAttnMethod, HgNetV2Name, RtDetrConfig},
-    train::{AdamWConfig, EmaConfig, ParamGroup, schedule::Decay},
+    train::{AdamWConfig, Amp, EmaConfig, ParamGroup, schedule::Decay},
 };
 
 /// Side in pixels of the images of every recipe.
@@ -235,6 +235,7 @@ impl Preset {
             warmup_steps: 2000,
             decay: Decay::MultiStep { milestones: vec![1000], gamma: 0.1 },
             clip_max_norm: 0.1,
+            amp: Amp::Off,
             num_top_queries: 300,
             data: self.data(source),
             optimizer: AdamWConfig { groups: self.size.groups(), ..AdamWConfig::default() },

@@ -60,6 +60,14 @@ pub enum TrainError {
         /// The terms that are not finite.
         terms: String,
     },
+    /// Half precision has too small a range for the CPU's gradients, and no fast kernels there.
+    #[error(
+        "mixed precision in f16 needs a CUDA device, this run is on {device}: choose bf16, or another device"
+    )]
+    HalfOnCpu {
+        /// The device of the run.
+        device: String,
+    },
     /// A file is not a checkpoint, or not one of this model.
     #[error("{}: {problem}", path.display())]
     Checkpoint {

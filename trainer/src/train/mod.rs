@@ -1,5 +1,6 @@
 //! The training step and what it needs: optimiser, schedule, average of the weights, checkpoints.
 
+pub mod amp;
 pub mod checkpoint;
 pub mod ema;
 pub mod epoch;
@@ -13,6 +14,7 @@ pub mod schedule;
 pub mod session;
 pub mod step;
 
+pub use amp::{Amp, GradScaler, GradScalerConfig};
 pub use checkpoint::Checkpoint;
 pub use ema::{EmaConfig, ModelEma};
 pub use epoch::{EpochEnd, StepObserver, collect_detections, evaluate, train_one_epoch};

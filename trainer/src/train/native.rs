@@ -1,7 +1,8 @@
-//! Bindings to `native/optim.cpp`: the fused operations that tch does not offer.
+//! Bindings to `native/`: the operations that tch does not offer.
 
 use std::ffi::{CStr, c_char, c_void};
 
+use guard_core::no_retain;
 use tch::Tensor;
 
 use super::TrainError;
@@ -31,6 +32,24 @@ unsafe extern "C" {
         n: usize,
         decay: f64,
     ) -> *mut c_char;
+    fn trainer_autocast_enter(cuda: bool, half: bool, before: *mut AutocastState) -> *mut c_char;
+    fn trainer_autocast_exit(cuda: bool, before: *const AutocastState) -> *mut c_char;
+    fn trainer_unscale_grads(
+        params: *const Handle,
+        n: usize,
+        scale: Handle,
+        found_inf: Handle,
+    ) -> *mut c_char;
+}
+
+/// What autocast was set to before a region, as `TrainerAutocast` on the native side.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+#[no_retain]
+pub struct AutocastState {
+    enabled: bool,
+    cached: bool,
+    dtype: i32,
 }
 
 /// The numbers of one AdamW update.
@@ -94,6 +113,29 @@ pub fn ema_update(averages: &[Tensor], values: &[Tensor], decay: f64) -> Result<
     // SAFETY: both lists have as many handles of live tensors as their length says.
     let message = unsafe { trainer_ema_update(averages.as_ptr(), values.as_ptr(), averages.len(), decay) };
     outcome("ema_update", message)
+}
+
+/// Begins a region of autocast on this thread and returns what to restore after it.
+pub fn autocast_enter(cuda: bool, half: bool) -> Result<AutocastState, TrainError> {
+    let mut before = AutocastState::default();
+    // SAFETY: `before` is a valid place for the state.
+    let message = unsafe { trainer_autocast_enter(cuda, half, &mut before) };
+    outcome("autocast", message).map(|()| before)
+}
+
+/// Ends the region that `before` came from.
+pub fn autocast_exit(cuda: bool, before: &AutocastState) -> Result<(), TrainError> {
+    // SAFETY: `before` is a valid state.
+    outcome("autocast", unsafe { trainer_autocast_exit(cuda, before) })
+}
+
+/// Divides the gradients of `params` by `scale`; `found_inf` becomes 1 where one of them is not finite, else 0.
+pub fn unscale_grads(params: &[Tensor], scale: &Tensor, found_inf: &Tensor) -> Result<(), TrainError> {
+    let params = handles(params);
+    let (scale, found_inf) = (scale.as_ptr() as Handle, found_inf.as_ptr() as Handle);
+    // SAFETY: all handles point to live tensors for the whole call.
+    let message = unsafe { trainer_unscale_grads(params.as_ptr(), params.len(), scale, found_inf) };
+    outcome("unscale", message)
 }
 
 fn handles(tensors: &[Tensor]) -> Vec<Handle> {

@@ -157,7 +157,7 @@ impl AdamW {
         state.iter_mut().try_for_each(|(name, own)| checkpoint.read_into(&format!("{prefix}{name}"), own))
     }
 
-    fn params(&self) -> Vec<Tensor> {
+    pub(super) fn params(&self) -> Vec<Tensor> {
         self.groups.iter().flat_map(|g| &g.params).map(Param::tensor).collect()
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tch::{Device, nn};
 
 use super::{
-    AdamW, Checkpoint, ModelEma, Schedule, TrainError,
+    AdamW, Checkpoint, GradScaler, ModelEma, Schedule, TrainError,
     checkpoint::{CheckpointMeta, EMA, variables},
     ema,
 };
@@ -24,6 +24,7 @@ pub struct Session {
     pub(super) model: RtDetr,
     pub(super) ema: ModelEma,
     pub(super) optimizer: AdamW,
+    pub(super) scaler: Option<GradScaler>,
     pub(super) criterion: Criterion,
     pub(super) schedule: Schedule,
     pub(super) guard: TrainMemoryGuard,
@@ -57,17 +58,22 @@ impl Counters {
 
 impl Session {
     /// Builds the model with seeded weights; `steps_per_epoch` sets the length of the schedule.
+    ///
+    /// # Errors
+    /// A configuration of the network or of the optimiser's groups that is inconsistent; half precision without CUDA.
     pub fn new(
         config: TrainConfig,
         classes: Vec<String>,
         steps_per_epoch: u64,
         device: Device,
     ) -> Result<Self, TrainError> {
+        config.amp.check(device)?;
         tch::manual_seed(config.seed as i64);
         let (store, model) = ema::build(&config.model, device)?;
         Ok(Self {
             ema: ModelEma::new(&store, &config.model, config.ema)?,
             optimizer: AdamW::new(&store, config.optimizer.clone())?,
+            scaler: config.amp.scaler(device),
             criterion: Criterion::new(config.criterion.clone()),
             schedule: Schedule::new(&config, steps_per_epoch),
             guard: TrainMemoryGuard::new(GuardConfig { device, ..GuardConfig::default() }),
@@ -123,6 +129,7 @@ impl Session {
         checkpoint.put("model.", variables(&self.store));
         checkpoint.put(EMA, variables(self.ema.store()));
         checkpoint.put("optimizer.", self.optimizer.state());
+        checkpoint.put("scaler.", self.scaler.iter().flat_map(GradScaler::state));
         checkpoint
     }
 
@@ -142,6 +149,9 @@ impl Session {
         checkpoint.load_into("model.", &self.store)?;
         checkpoint.load_into(EMA, self.ema.store())?;
         self.optimizer.load_state(checkpoint, "optimizer.")?;
+        if let Some(scaler) = &mut self.scaler {
+            scaler.load_state(checkpoint, "scaler.")?;
+        }
         self.ema.set_updates(checkpoint.meta.ema_updates);
         self.counters = checkpoint.meta.counters.clone();
         Ok(())

@@ -1,9 +1,13 @@
 //! The training step, in the official order: forward, loss, backward, clip, update, average.
+//!
+//! In mixed precision only the forward pass is; a step that the scaler skips for gradients that are not finite still counts
+//! for the schedule and the average, as in the official code.
 
 use std::time::Instant;
 
 use guard_core::{Warning, no_retain};
 use serde::Serialize;
+use tch::Tensor;
 
 use super::{Session, TrainError};
 use crate::{
@@ -65,22 +69,9 @@ impl Session {
         self.optimizer.set_lr(self.schedule.lr(step));
         self.guard.reset_peak();
 
-        let mut clock = Lap::start();
-        let mut phases = StepPhases::default();
-        let targets = batch.targets(self.device);
-        let outputs = self.outputs(batch, &targets);
-        phases.forward = clock.lap();
-        let losses = self.criterion.forward(&outputs, &targets)?;
-        drop(outputs);
-        let values = losses.values();
-        check_finite(step, &values)?;
-        phases.criterion = clock.lap();
-        losses.total().backward();
-        drop(losses);
-        phases.backward = clock.lap();
-
-        let grad_norm = self.optimizer.clip_grad_norm(self.config.clip_max_norm)?;
-        self.optimizer.step()?;
+        let (mut clock, mut phases) = (Lap::start(), StepPhases::default());
+        let values = self.differentiate(batch, &mut clock, &mut phases)?;
+        let grad_norm = self.update_weights()?;
         self.optimizer.zero_grad();
         phases.clip_adamw = clock.lap();
         self.ema.update()?;
@@ -104,8 +95,51 @@ impl Session {
         })
     }
 
-    fn outputs(&self, batch: &Batch, targets: &Targets) -> TrainOutputs {
-        self.model.forward_train(&batch.images(self.device), targets, &mut TorchNoise)
+    /// Adds the gradients of the batch to the parameters, and returns the loss.
+    fn differentiate(
+        &self,
+        batch: &Batch,
+        clock: &mut Lap,
+        phases: &mut StepPhases,
+    ) -> Result<LossValues, TrainError> {
+        let targets = batch.targets(self.device);
+        let outputs = self.outputs(batch, &targets)?;
+        phases.forward = clock.lap();
+        let losses = self.criterion.forward(&outputs, &targets)?;
+        drop(outputs);
+        let values = losses.values();
+        check_finite(self.counters.step, &values)?;
+        phases.criterion = clock.lap();
+        self.backward(&losses.total());
+        phases.backward = clock.lap();
+        Ok(values)
+    }
+
+    /// The forward pass, in the configured precision; what comes after it is exact again.
+    fn outputs(&self, batch: &Batch, targets: &Targets) -> Result<TrainOutputs, TrainError> {
+        let images = batch.images(self.device);
+        let _autocast = self.config.amp.autocast(self.device)?;
+        Ok(self.model.forward_train(&images, targets, &mut TorchNoise))
+    }
+
+    fn backward(&self, loss: &Tensor) {
+        match &self.scaler {
+            Some(scaler) => scaler.scale(loss).backward(),
+            None => loss.backward(),
+        }
+    }
+
+    /// Unscales, clips and updates; returns the gradient norm before the clipping.
+    fn update_weights(&mut self) -> Result<f64, TrainError> {
+        let Some(scaler) = &mut self.scaler else {
+            let grad_norm = self.optimizer.clip_grad_norm(self.config.clip_max_norm)?;
+            return self.optimizer.step().map(|()| grad_norm);
+        };
+        scaler.unscale(&self.optimizer)?;
+        let grad_norm = self.optimizer.clip_grad_norm(self.config.clip_max_norm)?;
+        scaler.step(&mut self.optimizer)?;
+        scaler.update();
+        Ok(grad_norm)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
         Activation, BackboneConfig, DecoderConfig, HgNetV2Config, HybridEncoderConfig, PResNetConfig,
         RtDetrConfig,
     },
-    train::{AdamWConfig, EmaConfig, ParamGroup, schedule::Decay},
+    train::{AdamWConfig, Amp, EmaConfig, ParamGroup, schedule::Decay},
 };
 
 type Converted<T> = Result<T, OfficialConfigError>;
@@ -30,6 +30,7 @@ pub(super) fn train_config(document: &Document, source: DataSource) -> Converted
         warmup_steps: warmup(document)?,
         decay: decay(document)?,
         clip_max_norm: document.clip_max_norm.unwrap_or(0.0),
+        amp: Amp::Off,
         num_top_queries: post_processor.and_then(|post| post.num_top_queries).unwrap_or(300),
         data: data_config(&data, source),
         optimizer: optimizer(required(&document.optimizer, "optimizer")?)?,

@@ -6,7 +6,7 @@
 //!
 //! Keys that do not change the result are read and not acted upon: `task`, `evaluator`, `output_dir`, `summary_dir`, `print_freq`,
 //! `checkpoint_freq`, `num_workers`, `find_unused_parameters`, `sync_bn`, `scaler`, and `use_amp`, which the official
-//! trainer overrides as well.
+//! trainer overrides as well by its flag (here `--amp`).
 
 mod convert;
 mod data;
