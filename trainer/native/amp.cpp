@@ -19,8 +19,8 @@ struct TrainerAutocast {
   int32_t dtype;
 };
 
-// Begins a region. The cache of converted weights stays off: it would hand a weight that was converted without gradient
-// to an operation that needs one, and it outlives the operations that it serves.
+// Begins a region. The cache of converted weights stays off: it would keep a copy of every weight until the region ends,
+// for the few that are read more than once.
 char *trainer_autocast_enter(bool cuda, bool half, TrainerAutocast *before) {
   return guarded([&] {
     auto type = device_type(cuda);

@@ -61,8 +61,8 @@ impl Amp {
 
 /// A region of mixed precision: restores what was before when it is dropped.
 ///
-/// Converted weights are not cached. The cache of libtorch hands a weight that was converted without gradient, as for the
-/// query selection's scores, to a later operation that needs its gradient, and the weight would never learn.
+/// Converted weights are not cached: libtorch's cache keeps a copy of every weight until the region ends, and few are read
+/// more than once.
 #[derive(Debug)]
 #[must_use = "the region ends when this is dropped"]
 pub struct Autocast {
