@@ -56,7 +56,10 @@ impl ConfigArgs {
             bail!("{}: say where its images are with --data", file.display());
         };
         for (key, value) in official.initial_weights() {
-            eprintln!("note: {}: {key} is {value}; name the file with --weights to start from it", file.display());
+            eprintln!(
+                "note: {}: {key} is {value}; name the file with --weights to start from it",
+                file.display()
+            );
         }
         Ok(official.train_config(source)?)
     }

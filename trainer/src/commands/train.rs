@@ -149,7 +149,8 @@ fn prepare(args: &Args) -> anyhow::Result<Run> {
     eprintln!("train  {}\nval    {}", train_set.describe(), val_set.describe());
     config.model.num_classes = val_set.class_names().len() as i64;
     let (train, val) = loaders(args, &config, train_set, val_set)?;
-    let mut session = open_session(&config, &train, val.dataset().class_names(), device, checkpoint.as_ref())?;
+    let mut session =
+        open_session(&config, &train, val.dataset().class_names(), device, checkpoint.as_ref())?;
     if let Some(weights) = &args.weights {
         start_from(&mut session, weights)?;
     }
