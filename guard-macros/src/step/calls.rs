@@ -12,21 +12,54 @@ use super::{
     walker::{RegionKind, Walker, change},
 };
 
+/// What of a call is checked where it stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Checked {
+    Nothing,
+    /// What it is called on, into which something is put.
+    Receiver,
+    /// What it is called on, never to be given back.
+    Leaked,
+    /// What it returns, made of an epoch.
+    Result,
+    /// What it is called with, kept by it.
+    Arguments,
+    /// What it is called with by value, in a function that calls itself.
+    Carried,
+}
+
 impl Walker<'_> {
     pub(super) fn visit_method_call(&mut self, expr: &mut Expr) {
         let Expr::MethodCall(call) = expr else { return };
-        let original = call.clone();
-        let must_check = self.note_receiver(&original);
+        let checked = self.checked(call);
+        // What is added to the parts of the call is not to be added once more.
+        let original =
+            matches!(checked, Checked::Receiver | Checked::Leaked | Checked::Carried).then(|| call.clone());
         self.visit_receiver(&mut call.receiver);
         self.visit_method_args(call);
-        if must_check {
-            check_through_view(&original, expr);
-        } else if self.gathers(&original) {
-            check::stored(expr);
-        } else if original.method == "leak" && original.args.is_empty() {
-            check::beside("kept_after_the_step", &original.receiver, span_of(&original.receiver), expr);
-        } else if original.method == self.function && is_self(&original.receiver) && !self.whole_is_step() {
-            self.check_carried(&original.args, expr);
+        match (checked, &original) {
+            (Checked::Result, _) => check::stored(expr),
+            (Checked::Receiver, Some(original)) => check_through_view(original, expr),
+            (Checked::Leaked, Some(original)) => {
+                check::beside("kept_after_the_step", &original.receiver, span_of(&original.receiver), expr);
+            }
+            (Checked::Carried, Some(original)) => self.check_carried(&original.args, expr),
+            _ => {}
+        }
+    }
+
+    /// Notes the use of the receiver, and finds what else of `call` is checked.
+    fn checked(&mut self, call: &ExprMethodCall) -> Checked {
+        if self.note_receiver(call) {
+            Checked::Receiver
+        } else if self.gathers(call) {
+            Checked::Result
+        } else if call.args.is_empty() && call.method == "leak" {
+            Checked::Leaked
+        } else if is_self(&call.receiver) && call.method == self.function && !self.whole_is_step() {
+            Checked::Carried
+        } else {
+            Checked::Nothing
         }
     }
 
@@ -41,22 +74,22 @@ impl Walker<'_> {
             return false;
         }
         let stores = stores::is_store(&call.method) || (in_place && plain::can_attach(&call.args));
-        let blame = call.args.last().map(blame_of);
+        let blame = || call.args.last().map(blame_of);
         let lent = via == Via::Getter && self.access_by_binding(&place) == Access::Lend;
         if stores && !in_place && lent {
-            self.use_place(place, Access::Store, blame);
+            self.use_place(place, Access::Store, blame());
             return false;
         }
         if stores && (self.writes_through_view(&place, via) || self.takes_an_epoch(call)) {
             return true;
         }
         match via {
-            Via::Direct if stores => self.use_place(change(place), Access::Store, blame),
+            Via::Direct if stores => self.use_place(change(place), Access::Store, blame()),
             Via::Direct => {
                 let access = self.access_by_name(&place, &call.method);
                 self.use_place(place, access, None);
             }
-            Via::Part if stores => self.use_place(place, Access::Store, blame),
+            Via::Part if stores => self.use_place(place, Access::Store, blame()),
             Via::Part | Via::View | Via::Getter => {}
         }
         false
@@ -119,17 +152,16 @@ impl Walker<'_> {
     }
 
     pub(super) fn visit_method_args(&mut self, call: &mut ExprMethodCall) {
-        let times = stores::calls_of_method(&call.method);
-        let carries = stores::is_carrier(&call.method) && self.gathers_here() && call.args.len() == 2;
-        let spawns =
-            call.method == "spawn" && Place::of(&call.receiver).is_none_or(|place| self.spawns_from(&place));
-        let receiver = call.receiver.clone();
-        for (index, arg) in call.args.iter_mut().enumerate() {
+        let ExprMethodCall { receiver, method, args, .. } = call;
+        let times = stores::calls_of_method(method);
+        let carries = args.len() == 2 && self.gathers_here() && stores::is_carrier(method);
+        let spawns = *method == "spawn" && Place::of(receiver).is_none_or(|place| self.spawns_from(&place));
+        for (index, arg) in args.iter_mut().enumerate() {
             if spawns {
                 self.visit_spawn(arg);
             } else {
-                self.for_effect = call.method == "for_each" && is_call_of_closure(arg);
-                self.visit_called(arg, Some(&receiver), times);
+                self.for_effect = is_call_of_closure(arg) && *method == "for_each";
+                self.visit_called(arg, Some(receiver), times);
                 self.for_effect = false;
             }
             if carries && index == 0 {
@@ -145,22 +177,28 @@ impl Walker<'_> {
 
     pub(super) fn visit_call(&mut self, expr: &mut Expr) {
         let Expr::Call(call) = expr else { return };
-        let (path, original) = (stores::callee(call).cloned(), call.clone());
-        let grad_mode = self.no_grad;
-        match &path {
+        let (grad_mode, path) = (self.no_grad, stores::callee(call));
+        let checked = path.map_or(Checked::Nothing, |path| self.checked_call(path, &call.args));
+        match path {
             Some(path) if stores::is_no_grad(path) => self.no_grad += 1,
             Some(path) if stores::is_with_grad(path) => self.no_grad = 0,
             _ => {}
         }
         let for_effect = std::mem::take(&mut self.for_effect);
         let suspect = self.visit_called_function(&mut call.func, for_effect);
+        let carries = suspect || checked == Checked::Carried;
+        let original = if carries { call.args.clone() } else { Punctuated::new() };
         self.visit_call_args(call);
         self.no_grad = grad_mode;
-        if suspect {
-            let mut check = |arg: &Expr| check::beside("kept_after_the_step", arg, span_of(arg), expr);
-            original.args.iter().for_each(&mut check);
-        } else if let Some(path) = path {
-            self.check_called_path(&path, &original, expr);
+        match (checked, expr) {
+            (_, expr) if suspect => {
+                let mut check = |arg: &Expr| check::beside("kept_after_the_step", arg, span_of(arg), expr);
+                original.iter().for_each(&mut check);
+            }
+            (Checked::Result, expr) => check::stored(expr),
+            (Checked::Arguments, Expr::Call(call)) => call.args.iter_mut().for_each(check::stored),
+            (Checked::Carried, expr) => self.check_carried(&original, expr),
+            _ => {}
         }
     }
 
@@ -169,11 +207,11 @@ impl Walker<'_> {
         let spawns = path.is_some_and(stores::is_spawn);
         let moves_into = path.is_some_and(stores::is_replace);
         let times = path.map_or(Times::Unknown, stores::calls_of_function);
-        let values = call.args.clone();
+        let values: Vec<_> = call.args.iter().filter(|_| moves_into).map(blame_of).collect();
         for (index, arg) in call.args.iter_mut().enumerate() {
             match arg {
                 Expr::Reference(e) if moves_into && e.mutability.is_some() => {
-                    let value = values.iter().nth(1 - index.min(1)).map(blame_of);
+                    let value = values.get(1 - index.min(1)).copied();
                     self.note_loan(&mut e.expr, Access::Store, value);
                 }
                 arg if spawns => self.visit_spawn(arg),
@@ -183,15 +221,15 @@ impl Walker<'_> {
     }
 
     /// Functions that gather, leak, or are the one being walked.
-    fn check_called_path(&mut self, path: &Path, original: &ExprCall, expr: &mut Expr) {
-        if self.gathers_by_call(path, &original.args) {
-            check::stored(expr);
-        } else if let (true, Expr::Call(call)) = (stores::is_leak(path), &mut *expr) {
-            call.args.iter_mut().for_each(check::stored);
-        } else if let (true, Expr::Call(call)) = (self.breaks_iteration(path), &mut *expr) {
-            call.args.iter_mut().for_each(check::stored);
+    fn checked_call(&self, path: &Path, args: &Punctuated<Expr, Comma>) -> Checked {
+        if self.gathers_by_call(path, args) {
+            Checked::Result
+        } else if stores::is_leak(path) || self.breaks_iteration(path) {
+            Checked::Arguments
         } else if self.calls_itself(path) {
-            self.check_carried(&original.args, expr);
+            Checked::Carried
+        } else {
+            Checked::Nothing
         }
     }
 

@@ -20,12 +20,13 @@ impl Walker<'_> {
 
     /// Whether `call` gathers what a closure made of each element: `data.map(|b| …).collect()`.
     pub(super) fn gathers(&self, call: &ExprMethodCall) -> bool {
+        if !self.gathers_here() || !stores::is_collector(&call.method) {
+            return false;
+        }
         let takes_only_closures =
             call.args.iter().all(|arg| matches!(arg, Expr::Closure(_)) || self.closure_of(arg).is_some());
         let itself = stores::is_mapping_collector(&call.method) && call.args.len() == 1;
-        stores::is_collector(&call.method)
-            && takes_only_closures
-            && self.gathers_here()
+        takes_only_closures
             && (itself || self.runs_closures(&call.receiver))
             && !self.brings_no_graph(call, itself)
     }

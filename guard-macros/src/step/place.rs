@@ -1,7 +1,7 @@
 //! Places: a variable or static, and the fields that lead into it.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::{Expr, Ident, Member, Path};
 
 use super::stores;
@@ -78,8 +78,11 @@ impl Place {
 
     /// Where it stands in the source: first and last token.
     pub fn span(&self) -> (Span, Span) {
-        let (root, members) = (self.root_tokens(), &self.members);
-        span_of(&quote!(#root #(.#members)*))
+        let (first, last) = match &self.root {
+            Root::Local(ident) => (ident.span(), ident.span()),
+            Root::Static(path) => span_of(path),
+        };
+        (first, self.members.last().map_or(last, span_of_member))
     }
 
     /// `&place`, shown in an error as the tokens from `lo` to `hi`.
@@ -119,6 +122,13 @@ pub fn reach(expr: &Expr) -> Option<(Place, Via)> {
         Expr::MethodCall(e) => call(reach(&e.receiver)?, e),
         Expr::Path(e) if e.qself.is_none() => root(&e.path).map(|place| (place, Via::Direct)),
         _ => None,
+    }
+}
+
+fn span_of_member(member: &Member) -> Span {
+    match member {
+        Member::Named(name) => name.span(),
+        Member::Unnamed(index) => index.span,
     }
 }
 

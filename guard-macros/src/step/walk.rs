@@ -5,7 +5,13 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-use super::{captures::is_compound, mode, nested, plain, scope::Access, stores, walker::Walker};
+use super::{
+    captures::is_compound,
+    mode, nested, plain,
+    scope::{Access, Origin},
+    stores,
+    walker::Walker,
+};
 use crate::hatch;
 
 impl VisitMut for Walker<'_> {
@@ -47,21 +53,18 @@ impl VisitMut for Walker<'_> {
         {
             return self.visit_bound_closure(&local.pat, closure);
         }
-        let source = init.expr.clone();
-        self.for_effect = matches!((&local.pat, source.as_ref()), (Pat::Wild(_), Expr::Call(_)));
+        let bound = self.bound(&local.pat, &init.expr);
+        self.for_effect = matches!((&local.pat, &*init.expr), (Pat::Wild(_), Expr::Call(_)));
         self.visit_expr_mut(&mut init.expr);
         if let Some((_, diverge)) = &mut init.diverge {
             self.visit_expr_mut(diverge);
         }
-        let lazy = stores::stays_iterator(&source) && self.runs_closures(&source);
-        for id in self.declare(&local.pat, Some(&source)) {
+        for id in self.scopes.declare_pattern(&local.pat, bound.origin.as_ref()) {
             let variable = self.scopes.get_mut(id);
-            variable.lazy = lazy;
-            variable.tensor |= matches!(local.pat, Pat::Ident(_)) && plain::starts_as_tensor(&source);
+            variable.lazy = bound.lazy;
+            variable.tensor |= bound.tensor;
         }
-        if stores::is_no_grad_guard(&source) && !matches!(local.pat, Pat::Wild(_)) {
-            self.no_grad += 1;
-        }
+        self.no_grad += usize::from(bound.no_grad);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -104,7 +107,25 @@ impl VisitMut for Walker<'_> {
     }
 }
 
+/// What a value says about the variables bound to it.
+struct Bound {
+    origin: Option<Origin>,
+    lazy: bool,
+    tensor: bool,
+    /// Whether grad is off for as long as they live.
+    no_grad: bool,
+}
+
 impl Walker<'_> {
+    fn bound(&self, pat: &Pat, value: &Expr) -> Bound {
+        Bound {
+            origin: self.origin_of(value),
+            lazy: stores::stays_iterator(value) && self.runs_closures(value),
+            tensor: matches!(pat, Pat::Ident(_)) && plain::starts_as_tensor(value),
+            no_grad: stores::is_no_grad_guard(value) && !matches!(pat, Pat::Wild(_)),
+        }
+    }
+
     /// Takes `#[allow_retain(reason = "...")]` off a statement; true when it was there.
     fn allowed(&mut self, attrs: &mut Vec<Attribute>) -> bool {
         let Some(attr) = hatch::take(attrs, "allow_retain") else { return false };
