@@ -7,7 +7,7 @@ use syn::{Attribute, ImplItem, Item, ItemTrait, TraitItem, parse_quote};
 use crate::{
     args::Args,
     error::Errors,
-    hatch, paths,
+    hatch, owner, paths,
     step::{self, statics},
 };
 
@@ -15,6 +15,10 @@ use crate::{
 pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let args = Args::parse(args, &mut errors);
+    if let Some(owner) = owner::attribute(&tokens, &args, &mut errors) {
+        let errors = errors.into_tokens();
+        return quote!(#owner #errors);
+    }
     let mut item = match syn::parse2::<Item>(tokens.clone()) {
         Ok(item) => item,
         Err(error) => {
@@ -31,10 +35,7 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
 /// Applies the rules to `item`; returns what stands beside it.
 fn guard(item: &mut Item, args: &Args, errors: &mut Errors) -> TokenStream {
     match item {
-        Item::Struct(item) => own(&mut item.attrs, args, errors),
-        Item::Enum(item) => own(&mut item.attrs, args, errors),
         Item::Fn(item) => {
-            statics::check_block(&mut item.block);
             step::guard(&item.sig, &mut item.block, args, errors);
             TokenStream::new()
         }
@@ -60,26 +61,11 @@ fn refuse(at: impl ToTokens, message: &str, errors: &mut Errors) -> TokenStream 
     TokenStream::new()
 }
 
-/// Owners take no arguments: a field is vouched for where it stands.
-fn own(attrs: &mut Vec<Attribute>, args: &Args, errors: &mut Errors) -> TokenStream {
-    if let Some(step) = &args.step {
-        errors.add(step, "a type is no step: `step` goes on a function, `impl` block or `mod`");
-    }
-    if let Some(name) = args.vouched.first() {
-        errors.add(name, "vouch for a field where it stands: `#[vouch(reason = \"...\")]` before the field");
-    }
-    let owner = paths::owner();
-    attrs.push(parse_quote!(#[derive(#owner)]));
-    attrs.extend(paths::note());
-    TokenStream::new()
-}
-
 fn guard_impl(items: &mut [ImplItem], args: &Args, errors: &mut Errors) -> TokenStream {
     for item in items {
         if let ImplItem::Fn(method) = item
             && !is_marked(&method.attrs)
         {
-            statics::check_block(&mut method.block);
             step::guard_covered(&method.sig, &mut method.block, args, errors);
         }
     }
@@ -96,7 +82,6 @@ fn guard_trait(item: &mut ItemTrait, args: &Args, errors: &mut Errors) -> TokenS
             && let Some(block) = &mut method.default
             && !is_marked(&method.attrs)
         {
-            statics::check_block(block);
             step::guard_covered(&method.sig, block, args, errors);
         }
     }
@@ -112,7 +97,6 @@ fn guard_mod(item: &mut syn::ItemMod, args: &Args, errors: &mut Errors) -> Token
     for item in items.iter_mut().filter(|item| !is_marked(attrs_of(item))) {
         match item {
             Item::Fn(item) => {
-                statics::check_block(&mut item.block);
                 step::guard_covered(&item.sig, &mut item.block, args, errors);
             }
             Item::Impl(_) | Item::Mod(_) | Item::Static(_) => extra.push(guard(item, args, errors)),

@@ -7,7 +7,7 @@ use quote::ToTokens;
 use syn::{Attribute, Block, ImplItem, Item, Signature, TraitItem};
 
 use super::{
-    mode, scope,
+    mode, scope, statics,
     walker::{guard, walk},
 };
 use crate::{args::Args, error::Errors, hatch};
@@ -43,7 +43,8 @@ pub(super) fn guard_item(item: &mut Item, errors: &mut Errors) {
 /// A function with an attribute of its own expands by itself.
 fn guard_function(attrs: &[Attribute], signature: &Signature, body: &mut Block, errors: &mut Errors) {
     if !is_marked(attrs) && signature.asyncness.is_none() && signature.constness.is_none() {
-        walk(signature, body, &in_its_place(&Args::default(), signature, body), errors);
+        let args = in_its_place(&Args::default(), signature, body);
+        walk(signature, body, &args, statics::names(body), errors);
     }
 }
 

@@ -43,8 +43,8 @@ impl Access {
 /// A place, the variable at its root (`None` for a static), and how a value was reached from it.
 pub type Origin = (Place, Option<usize>, Via);
 
-/// A closure known by its trait only.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// A closure known by its trait only; what may keep more is greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Callable {
     /// `fn`: captures nothing.
     Pointer,
@@ -236,19 +236,27 @@ fn callable(ty: &Type, generics: &Generics) -> Option<Callable> {
     let bounds = generics.params.iter().map(ToTokens::to_token_stream).chain(clauses);
     let of_parameter =
         bounds.filter(|bound| first_name(bound.clone()).is_some_and(|name| mentions(&written, &name)));
-    std::iter::once(written.clone()).chain(of_parameter).find_map(|tokens| closure_trait(&tokens))
+    std::iter::once(written.clone()).chain(of_parameter).find_map(closure_trait)
 }
 
-fn closure_trait(tokens: &TokenStream) -> Option<Callable> {
-    if mentions(tokens, "FnMut") || mentions(tokens, "FnOnce") {
-        Some(Callable::Mutable)
-    } else if mentions(tokens, "Fn") {
-        Some(Callable::Shared)
-    } else if mentions(tokens, "fn") {
-        Some(Callable::Pointer)
-    } else {
-        None
-    }
+fn closure_trait(tokens: TokenStream) -> Option<Callable> {
+    let kinds = words(tokens).into_iter().filter_map(|word| match word.as_str() {
+        "FnMut" | "FnOnce" => Some(Callable::Mutable),
+        "Fn" => Some(Callable::Shared),
+        "fn" => Some(Callable::Pointer),
+        _ => None,
+    });
+    kinds.max()
+}
+
+/// The names in `tokens`, at any depth.
+fn words(tokens: TokenStream) -> Vec<String> {
+    let of_tree = |tree| match tree {
+        TokenTree::Ident(ident) => vec![ident.to_string()],
+        TokenTree::Group(group) => words(group.stream()),
+        _ => Vec::new(),
+    };
+    tokens.into_iter().flat_map(of_tree).collect()
 }
 
 fn first_name(tokens: TokenStream) -> Option<String> {

@@ -9,9 +9,13 @@ use syn::{
 
 use crate::{error::Errors, paths};
 
-/// Adds a check beside every static of `block`, those of nested functions and modules included.
-pub fn check_block(block: &mut Block) {
-    Statics.visit_block_mut(block);
+/// Adds a check beside every static of `block`, those of nested functions and modules included; returns their names.
+pub fn check_block(block: &mut Block) -> Vec<String> {
+    let names = names(block);
+    if !names.is_empty() {
+        Statics.visit_block_mut(block);
+    }
+    names
 }
 
 /// The names of the statics of `block`, at any depth.

@@ -15,6 +15,7 @@ use crate::{args::Args, error::Errors};
 
 /// Rewrites the body of a function so that rustc checks what its steps keep.
 pub fn guard(signature: &Signature, body: &mut Block, args: &Args, errors: &mut Errors) {
+    let statics = statics::check_block(body);
     if let Some(asyncness) = &signature.asyncness {
         errors.add(
             asyncness,
@@ -26,15 +27,22 @@ pub fn guard(signature: &Signature, body: &mut Block, args: &Args, errors: &mut 
     if signature.constness.is_some() {
         return; // no tensor is computed at compile time
     }
-    let checks = walk(signature, body, args, errors);
+    let checks = walk(signature, body, args, statics, errors);
     if !checks.is_empty() {
         body.stmts.insert(0, Stmt::Expr(Expr::Verbatim(check::statement(&checks)), None));
     }
 }
 
-/// Rewrites `body`; returns the checks of what leads out of the function.
-pub(super) fn walk(signature: &Signature, body: &mut Block, args: &Args, errors: &mut Errors) -> Vec<Check> {
+/// Rewrites `body`, in which `statics` are declared; returns the checks of what leads out of the function.
+pub(super) fn walk(
+    signature: &Signature,
+    body: &mut Block,
+    args: &Args,
+    statics: Vec<String>,
+    errors: &mut Errors,
+) -> Vec<Check> {
     let mut walker = Walker::new(signature, body, args, errors);
+    walker.statics = statics;
     walker.scopes.open();
     walker.scopes.declare_parameters(signature);
     walker.visit_block_mut(body);
@@ -110,7 +118,7 @@ impl<'a> Walker<'a> {
             errors,
             function: signature.ident.clone(),
             marks_steps: mode::contains_marked(body),
-            statics: statics::names(body),
+            statics: Vec::new(),
             scopes: Scopes::default(),
             regions: vec![Region { kind: RegionKind::Function, base: 0, trains: false, checks: Vec::new() }],
             recorders: Vec::new(),
