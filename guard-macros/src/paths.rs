@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::Path;
+use quote::{ToTokens, TokenStreamExt, quote};
+use syn::{Path, Token};
 
 thread_local! {
     static ROOT: RefCell<Option<Path>> = const { RefCell::new(None) };
@@ -30,10 +30,21 @@ impl Drop for Unset {
 
 /// The root, shown in errors at `span` and resolved where it was written.
 fn root(span: Span) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    append_root(&mut tokens, span);
+    tokens
+}
+
+fn append_root(tokens: &mut TokenStream, span: Span) {
     ROOT.with_borrow(|root| match root {
-        Some(root) => root.to_token_stream().into_iter().map(|tree| located(tree, span)).collect(),
-        None => quote_spanned!(span=> ::guard_core),
-    })
+        Some(root) => {
+            tokens.extend(root.to_token_stream().into_iter().map(|tree| located(tree, span)));
+        }
+        None => {
+            Token![::](span).to_tokens(tokens);
+            tokens.append(Ident::new("guard_core", span));
+        }
+    });
 }
 
 fn located(mut tree: TokenTree, span: Span) -> TokenTree {
@@ -78,7 +89,17 @@ pub fn note() -> Option<syn::Attribute> {
 
 /// A function of `::guard_core::__private`, located at `span` and resolved where the macro is defined.
 pub fn check(name: &str, span: Span) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    append_check(&mut tokens, name, span);
+    tokens
+}
+
+/// Appends the path that [`check`] returns: what a loop is checked by are many small calls, and each copy takes time.
+pub fn append_check(tokens: &mut TokenStream, name: &str, span: Span) {
     let span = Span::mixed_site().located_at(span);
-    let (root, name) = (root(span), Ident::new(name, span));
-    quote_spanned!(span=> #root::__private::#name)
+    append_root(tokens, span);
+    for part in ["__private", name] {
+        Token![::](span).to_tokens(tokens);
+        tokens.append(Ident::new(part, span));
+    }
 }

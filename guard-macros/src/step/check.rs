@@ -4,8 +4,8 @@
 //! when its type is inferred only later in the function.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::Expr;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, Token, token};
 
 use super::{
     mode,
@@ -25,25 +25,31 @@ pub struct Check {
 }
 
 impl Check {
-    fn tokens(&self) -> TokenStream {
-        let at = Span::mixed_site().located_at(self.blame.0);
-        if matches!(self.place.root, Root::Static(_)) && self.place.bare && self.access == Access::Store {
-            let (function, place) =
-                (paths::check("assigned_static", self.blame.0), self.place.raw(self.blame));
-            return quote_spanned!(at=> #function(#place););
-        }
-        let name = match self.access {
-            Access::Read => "read_by_every_step",
-            Access::Lend | Access::Store => "kept_after_the_step",
+    /// `function(&place);`
+    fn append(&self, tokens: &mut TokenStream) {
+        let (name, place) = match self.access {
+            Access::Store if self.place.bare && matches!(self.place.root, Root::Static(_)) => {
+                ("assigned_static", self.place.raw(self.blame))
+            }
+            Access::Read => ("read_by_every_step", self.place.borrowed(self.blame)),
+            Access::Lend | Access::Store => ("kept_after_the_step", self.place.borrowed(self.blame)),
         };
-        let (function, place) = (paths::check(name, self.blame.0), self.place.borrowed(self.blame));
-        quote_spanned!(at=> #function(#place);)
+        append_call(tokens, name, place, self.blame);
     }
+}
+
+fn append_call(tokens: &mut TokenStream, function: &str, argument: TokenStream, blame: (Span, Span)) {
+    let at = Span::mixed_site().located_at(blame.0);
+    paths::append_check(tokens, function, blame.0);
+    token::Paren(at).surround(tokens, |tokens| tokens.extend(argument));
+    Token![;](at).to_tokens(tokens);
 }
 
 /// The checks as one statement that never runs.
 pub fn statement(checks: &[Check]) -> TokenStream {
-    never(checks.iter().map(Check::tokens).collect())
+    let mut tokens = TokenStream::new();
+    checks.iter().for_each(|check| check.append(&mut tokens));
+    never(tokens)
 }
 
 /// `{ checks; expr }`; the attributes of `expr` move to the block, since those of a last expression are unstable.
@@ -61,13 +67,13 @@ pub fn beside(function: &str, target: &Expr, blame: (Span, Span), expr: &mut Exp
 
 /// A statement that states a bound on the type of `target`, which is not evaluated.
 pub fn of_value(function: &str, target: &Expr, blame: (Span, Span)) -> TokenStream {
-    let function = paths::check(function, blame.0);
-    let at = Span::mixed_site().located_at(blame.0);
     let target = match Place::of(target) {
         Some(place) if !matches!(target, Expr::Index(_)) => place.borrowed(blame),
         _ => as_one(quote_spanned!(blame.0=> &(#target)), blame),
     };
-    never(quote_spanned!(at=> #function(#target);))
+    let mut tokens = TokenStream::new();
+    append_call(&mut tokens, function, target, blame);
+    never(tokens)
 }
 
 /// `stored(expr)`: the type of a value, checked where it stands.

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Expr, Ident, Member, Path};
+use syn::{Expr, Ident, Member, Path, Token};
 
 use super::stores;
 
@@ -73,7 +73,11 @@ impl Place {
 
     /// The fields as text.
     pub fn member_names(&self) -> Vec<String> {
-        self.members.iter().map(|member| member.to_token_stream().to_string()).collect()
+        let name = |member: &Member| match member {
+            Member::Named(name) => name.to_string(),
+            Member::Unnamed(index) => index.index.to_string(),
+        };
+        self.members.iter().map(name).collect()
     }
 
     /// Where it stands in the source: first and last token.
@@ -87,24 +91,30 @@ impl Place {
 
     /// `&place`, shown in an error as the tokens from `lo` to `hi`.
     pub fn borrowed(&self, (lo, hi): (Span, Span)) -> TokenStream {
-        let (root, members) = (self.root_tokens(), &self.members);
-        let place = match self.derefs && members.is_empty() {
-            true => quote_spanned!(lo=> &*#root),
-            false => quote_spanned!(lo=> &#root #(.#members)*),
-        };
-        as_one(place, (lo, hi))
+        let mut tokens = TokenStream::new();
+        Token![&](lo).to_tokens(&mut tokens);
+        if self.derefs && self.members.is_empty() {
+            Token![*](lo).to_tokens(&mut tokens);
+        }
+        self.append(&mut tokens, lo);
+        as_one(tokens, (lo, hi))
     }
 
     /// `&raw const place`, shown as the tokens from `lo` to `hi`.
     pub fn raw(&self, (lo, hi): (Span, Span)) -> TokenStream {
-        let (root, members) = (self.root_tokens(), &self.members);
-        as_one(quote_spanned!(lo=> &raw const #root #(.#members)*), (lo, hi))
+        let mut tokens = quote_spanned!(lo=> &raw const);
+        self.append(&mut tokens, lo);
+        as_one(tokens, (lo, hi))
     }
 
-    fn root_tokens(&self) -> TokenStream {
+    fn append(&self, tokens: &mut TokenStream, dots: Span) {
         match &self.root {
-            Root::Local(ident) => ident.to_token_stream(),
-            Root::Static(path) => path.to_token_stream(),
+            Root::Local(ident) => ident.to_tokens(tokens),
+            Root::Static(path) => path.to_tokens(tokens),
+        }
+        for member in &self.members {
+            Token![.](dots).to_tokens(tokens);
+            member.to_tokens(tokens);
         }
     }
 }

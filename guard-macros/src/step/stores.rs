@@ -123,10 +123,6 @@ tables! {
         anyhow bail ensure json cfg compile_error thread_local";
 }
 
-/// Functions that never give back what they take.
-const LEAKS: &str =
-    "mem::forget Box::leak Vec::leak ManuallyDrop::new Box::into_raw Rc::into_raw Arc::into_raw";
-
 macro_rules! lookups {
     ($($(#[$doc:meta])* $name:ident in $table:ident;)*) => {$(
         $(#[$doc])*
@@ -305,11 +301,16 @@ pub fn ends_in(path: &Path, module: &str, name: &str) -> bool {
         && segments.next().is_none_or(|last| last.ident == module)
 }
 
-/// Whether the function at `path` leaks its argument.
+/// Whether the function at `path` never gives back what it takes.
 pub fn is_leak(path: &Path) -> bool {
-    let mut leaks = LEAKS.split_whitespace().filter_map(|entry| entry.split_once("::"));
-    let qualified = path.segments.len() > 1 && leaks.any(|(module, name)| ends_in(path, module, name));
-    qualified || path.is_ident("forget")
+    let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
+    matches!(
+        (names.next().as_deref(), names.next().as_deref()),
+        (Some("forget"), None | Some("mem"))
+            | (Some("leak"), Some("Box" | "Vec"))
+            | (Some("new"), Some("ManuallyDrop"))
+            | (Some("into_raw"), Some("Box" | "Rc" | "Arc"))
+    )
 }
 
 /// Whether the function at `path` starts a thread or a task.

@@ -301,8 +301,9 @@ pub(super) fn change(mut place: Place) -> Place {
 
 /// Whether `check` asks less about the same variable than a check of `used` does.
 fn asks_less(check: &Check, used: &Use) -> bool {
-    let (outer, inner) = (used.place.member_names(), check.place.member_names());
-    check.access < used.access.asks()
-        && check.place.root_name() == used.place.root_name()
-        && (inner.starts_with(&outer) || outer.starts_with(&inner))
+    let overlap = || {
+        let (outer, inner) = (used.place.member_names(), check.place.member_names());
+        inner.starts_with(&outer) || outer.starts_with(&inner)
+    };
+    check.access < used.access.asks() && check.place.root_name() == used.place.root_name() && overlap()
 }
