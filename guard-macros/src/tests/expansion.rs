@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use proc_macro2::{LineColumn, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, LineColumn, TokenStream, TokenTree};
 use quote::quote;
 use syn::File;
 
@@ -51,6 +51,49 @@ fn an_owner_states_its_bounds_in_a_body() {
     );
     assert_eq!(text.matches("field_of_a_no_retain_type::<").count(), 1, "{text}");
     assert!(text.contains("field_of_a_no_retain_type::<Vec<T>>();"), "{text}");
+}
+
+/// A `macro_rules!` hands on `$vis` and `$item` as groups without delimiters.
+#[test]
+fn a_type_is_known_by_its_first_keyword() {
+    let passed_on = |tokens| TokenTree::from(Group::new(Delimiter::None, tokens));
+    let (visibility, item) = (
+        passed_on(quote!(pub(crate))),
+        passed_on(quote!(
+            #[doc = "text"]
+            pub struct Meter;
+        )),
+    );
+    for item in [
+        quote!(
+            #[cfg(unix)]
+            #[doc = "text"]
+            pub(crate) struct Meter(f64);
+        ),
+        quote!(#visibility enum Best {}),
+        quote!(#item),
+    ] {
+        let text = item::expand(quote!(), item).to_string();
+        assert_eq!(text.matches("derive").count(), 1, "{text}");
+        assert!(
+            text.find("derive").is_some_and(|derive| derive < text.find("pub").unwrap_or(usize::MAX)),
+            "{text}"
+        );
+    }
+    for item in [
+        quote!(
+            pub fn f() {
+                struct Inner;
+            }
+        ),
+        quote!(
+            mod inner {
+                struct Inner;
+            }
+        ),
+    ] {
+        assert!(!item::expand(quote!(), item).to_string().contains("derive"));
+    }
 }
 
 /// One of each thing that names guard-core.
