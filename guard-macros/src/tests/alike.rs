@@ -11,6 +11,7 @@
 //! { checks expression }                      around a loop or a closure
 //! ({ checks }, expression).1                 around a call or an operator
 //! ::guard_core::__private::stored(expression)
+//! name: ::guard_core::__private::stored(name)  in place of the field `name`
 //! ::core::compile_error! { .. }              after the item
 //! ```
 
@@ -100,12 +101,20 @@ fn after_addition<'a>(expansion: &'a [TokenTree], item: &[TokenTree]) -> Option<
     if starts(&[":", ":", "core", ":", ":", "compile_error", "!"]) && item.is_empty() {
         return expansion.get(8..);
     }
+    if starts(&[":"]) && starts_with(&expansion[1..], &STORED) && ends_field(item) {
+        return expansion.get(2 + STORED.len()..);
+    }
     if starts(&GRAPH_FREE) {
         return expansion.get(GRAPH_FREE.len()..);
     }
     let joint = (starts(&["+"]) || starts(&[":"])) && starts_with(&expansion[1..], &GRAPH_FREE);
     let new = joint && !item.first().is_some_and(|tree| equal_tree(tree, &expansion[0]));
     new.then(|| &expansion[1 + GRAPH_FREE.len()..])
+}
+
+/// Whether a field written by its name alone ends before `item`.
+fn ends_field(item: &[TokenTree]) -> bool {
+    item.first().is_none_or(|next| next.to_string() == ",")
 }
 
 const OWNER: &str = "[derive(::guard_core::__private::Owner)]";
