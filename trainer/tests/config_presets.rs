@@ -40,14 +40,14 @@ fn what_every_recipe_says_about_images_is_official() {
 fn recipes_that_start_from_another_name_it() {
     for preset in &PRESETS {
         let weights = official(preset).initial_weights();
-        let tuning = weights.iter().find(|(key, _)| *key == "/tuning").map(|(_, value)| value);
+        let tuning = weights.iter().find(|(key, _)| key == "tuning").map(|(_, value)| value);
         assert_eq!(preset.tuned_from.is_some(), tuning.is_some(), "{}", preset.name);
         if let (Some(name), Some(file)) = (preset.tuned_from, tuning) {
             // The files of some sizes bear the name of an earlier recipe of the same network.
             let network = Preset::find(name).expect("a preset").short;
             assert!(file.contains(network), "{}: {file}", preset.name);
         }
-        assert!(weights.iter().any(|(key, value)| key.ends_with("/pretrained") && value == "true"));
+        assert!(weights.iter().any(|(key, value)| key.ends_with(".pretrained") && value == "true"));
     }
 }
 

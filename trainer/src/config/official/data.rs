@@ -4,7 +4,8 @@ use guard_core::no_retain;
 use serde_json::{Map, Value, json};
 
 use super::{
-    OfficialConfigError,
+    Converted, OfficialConfigError,
+    keys::{required, unsupported},
     schema::{DataLoader, Dataset, Document},
 };
 use crate::config::Augmentation;
@@ -60,7 +61,7 @@ pub enum OfficialSource {
 /// The operations that only the official pipeline has.
 const STRONG: [&str; 3] = ["RandomPhotometricDistort", "RandomZoomOut", "RandomIoUCrop"];
 
-pub(super) fn official_data(document: &Document) -> Result<OfficialData, OfficialConfigError> {
+pub(super) fn official_data(document: &Document) -> Converted<OfficialData> {
     let train = required(&document.train_dataloader, "train_dataloader")?;
     let val = required(&document.val_dataloader, "val_dataloader")?;
     let train_set = required(&train.dataset, "train_dataloader.dataset")?;
@@ -86,7 +87,7 @@ pub(super) fn official_data(document: &Document) -> Result<OfficialData, Officia
 }
 
 /// Images are square here, and as large in training as in evaluation.
-fn side(document: &Document) -> Result<u32, OfficialConfigError> {
+fn side(document: &Document) -> Converted<u32> {
     match *required(&document.eval_spatial_size, "eval_spatial_size")? {
         [height, width] if height == width && u32::try_from(height).is_ok() => Ok(height as u32),
         [height, width] => {
@@ -95,14 +96,14 @@ fn side(document: &Document) -> Result<u32, OfficialConfigError> {
     }
 }
 
-fn batch_size(loader: &DataLoader, key: &'static str) -> Result<usize, OfficialConfigError> {
+fn batch_size(loader: &DataLoader, key: &'static str) -> Converted<usize> {
     Ok(*required(
         if loader.total_batch_size.is_some() { &loader.total_batch_size } else { &loader.batch_size },
         key,
     )?)
 }
 
-fn source(dataset: &Dataset) -> Result<OfficialSource, OfficialConfigError> {
+fn source(dataset: &Dataset) -> Converted<OfficialSource> {
     let text = |value: &Option<String>, key| required(value, key).cloned();
     match required(&dataset.class, "train_dataloader.dataset.type")?.as_str() {
         "CocoDetection" => Ok(OfficialSource::Coco {
@@ -119,7 +120,7 @@ fn source(dataset: &Dataset) -> Result<OfficialSource, OfficialConfigError> {
 }
 
 /// The pipeline that the operations are.
-fn augmentation(dataset: &Dataset, side: u32) -> Result<Augmentation, OfficialConfigError> {
+fn augmentation(dataset: &Dataset, side: u32) -> Converted<Augmentation> {
     let ops = dataset.transforms.as_ref().and_then(|transforms| transforms.ops.as_deref());
     let ops = ops.ok_or(OfficialConfigError::Missing { key: "train_dataloader.dataset.transforms.ops" })?;
     let whole = official_ops(side);
@@ -163,16 +164,4 @@ fn equal(op: &Map<String, Value>, wanted: &Value) -> bool {
     let wanted = wanted.as_object().expect("an operation is a mapping");
     op.len() == wanted.len()
         && op.iter().all(|(key, value)| wanted.get(key).is_some_and(|other| same(value, other)))
-}
-
-pub(super) fn required<'a, T>(value: &'a Option<T>, key: &'static str) -> Result<&'a T, OfficialConfigError> {
-    value.as_ref().ok_or(OfficialConfigError::Missing { key })
-}
-
-pub(super) fn unsupported<T>(
-    key: &'static str,
-    found: impl ToString,
-    supported: &'static str,
-) -> Result<T, OfficialConfigError> {
-    Err(OfficialConfigError::Unsupported { key, found: found.to_string(), supported })
 }

@@ -9,10 +9,13 @@
 //! trainer overrides as well by its flag (here `--amp`).
 
 mod convert;
+mod criterion;
 mod data;
 mod error;
 mod fault;
+mod keys;
 mod merge;
+mod model;
 mod schema;
 
 use std::path::Path;
@@ -24,6 +27,8 @@ use super::{DataSource, TrainConfig};
 pub use data::{OfficialData, OfficialSource};
 pub use error::OfficialConfigError;
 use schema::Document;
+
+type Converted<T> = Result<T, OfficialConfigError>;
 
 /// An official configuration with everything it includes.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,16 +78,15 @@ impl OfficialConfig {
 
     /// The weights that the run starts from, and that have to be loaded apart: keys and values of `tuning`, `resume` and
     /// `pretrained`.
-    pub fn initial_weights(&self) -> Vec<(&'static str, String)> {
-        const KEYS: [&str; 4] = ["/tuning", "/resume", "/PResNet/pretrained", "/HGNetv2/pretrained"];
-        let asked = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
+    pub fn initial_weights(&self) -> Vec<(String, String)> {
         let backbone = self.tree.pointer("/RTDETR/backbone").and_then(Value::as_str).unwrap_or_default();
-        let used = |key: &str| !key.ends_with("/pretrained") || key[1..].starts_with(backbone);
-        let found = |key: &'static str| Some((key, self.tree.pointer(key).filter(|value| asked(value))?));
-        let entries = KEYS.into_iter().filter(|key| used(key)).filter_map(found);
-        entries
-            .map(|(key, value)| (key, value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
-            .collect()
+        let keys = ["tuning".to_owned(), "resume".to_owned(), format!("{backbone}.pretrained")];
+        let asked = |value: &&Value| !matches!(value, Value::Null | Value::Bool(false));
+        let found = |key: String| {
+            let value = self.tree.pointer(&format!("/{}", key.replace('.', "/"))).filter(asked)?;
+            Some((key, value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        };
+        keys.into_iter().filter_map(found).collect()
     }
 
     fn document(&self) -> Result<Document, OfficialConfigError> {
