@@ -2,9 +2,6 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// Endings of the image files that are decoded.
-pub(super) const ENDINGS: [&str; 5] = ["jpg", "jpeg", "png", "bmp", "webp"];
-
 /// Whether a name stays in the folder it is relative to.
 pub(super) fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components().peekable();

@@ -9,9 +9,7 @@ use image::ImageFormat;
 use walkdir::{DirEntry, WalkDir};
 
 use super::PredictError;
-
-/// Endings of the files that are taken from a folder.
-const ENDINGS: [&str; 5] = ["jpg", "jpeg", "png", "bmp", "webp"];
+use crate::data::decode::{ENDINGS, is_named_as_image};
 
 /// An image file.
 #[no_retain]
@@ -78,17 +76,12 @@ fn images_in(folder: &Path, skipped: Option<&Path>) -> Result<Vec<(PathBuf, Path
     let mut found = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(|e| !is_skipped(e)) {
         let path = entry.map_err(|cause| PredictError::List { cause: cause.into() })?.into_path();
-        if has_known_ending(&path) && path.is_file() {
+        if is_named_as_image(&path) && path.is_file() {
             let name = path.strip_prefix(folder).expect("an entry lies in its folder").to_owned();
             found.push((path, name));
         }
     }
     Ok(found)
-}
-
-fn has_known_ending(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)))
 }
 
 /// The name of the picture: that of the image, with `.png` added when it does not end as a JPEG or PNG does.

@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use guard_core::no_retain;
 use rand::RngExt;
 use rand_pcg::Pcg64;
-use trainer::data::decode::{decode, dimensions};
+use trainer::data::decode::{ENDINGS, decode, dimensions, is_named_as_image};
 use trainer::data::{Annotations, DataError, Dataset, Sample};
 
 /// Images whose objects are made up.
@@ -19,17 +19,16 @@ pub struct Pictures {
 }
 
 const CLASSES: i64 = 80;
-const EXTENSIONS: [&str; 5] = ["jpg", "jpeg", "png", "webp", "bmp"];
 
 impl Pictures {
     /// The images of `folder`, by name.
     pub fn open(folder: &Path) -> anyhow::Result<Self> {
         let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
         let mut files = entries.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<Vec<PathBuf>>>()?;
-        files.retain(|file| is_image(file));
+        files.retain(|file| is_named_as_image(file));
         ensure!(
             !files.is_empty(),
-            "{} holds no file with one of the extensions {EXTENSIONS:?}",
+            "{} holds no file with one of the extensions {ENDINGS:?}",
             folder.display()
         );
         files.sort();
@@ -39,11 +38,6 @@ impl Pictures {
         let classes = (0..CLASSES).map(|class| class.to_string()).collect();
         Ok(Self { folder: folder.to_owned(), files, annotations, classes })
     }
-}
-
-fn is_image(file: &Path) -> bool {
-    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Between 1 and 13 boxes of a thirtieth to two fifths of the image's sides.

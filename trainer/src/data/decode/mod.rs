@@ -24,6 +24,15 @@ mod jpeg_end;
 /// small on disk and huge in memory.
 pub const MOST_DECODED_BYTES: u64 = 512 << 20;
 
+/// Endings of the files that are taken for images.
+pub const ENDINGS: [&str; 5] = ["jpg", "jpeg", "png", "bmp", "webp"];
+
+/// Whether the name of a file ends as that of an image, in capitals or not.
+pub fn is_named_as_image(file: &Path) -> bool {
+    let ending = file.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)))
+}
+
 /// Which way up an image is read.
 #[no_retain]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,12 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::data::{
-    DataError,
-    faults::Faults,
-    names::{ENDINGS, is_plain},
-    text::read_text,
-};
+use crate::data::{DataError, decode::ENDINGS, faults::Faults, names::is_plain, text::read_text};
 
 /// The files of one image.
 pub(super) struct Entry {

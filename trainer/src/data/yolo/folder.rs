@@ -8,8 +8,8 @@ use walkdir::WalkDir;
 
 use super::yaml::DataYaml;
 use crate::data::DataError;
+use crate::data::decode::is_named_as_image;
 use crate::data::faults::Faults;
-use crate::data::names::ENDINGS;
 use crate::data::text::read_text;
 
 /// A YOLO data set before its splits are read.
@@ -158,7 +158,8 @@ fn walked(folder: &Path, faults: &mut Faults) -> Result<Vec<PathBuf>, DataError>
     let mut images = Vec::new();
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         match entry {
-            Ok(entry) if is_image(entry.path()) => images.push(entry.into_path()),
+            // By name only: a folder that is named like an image is a fault to be seen.
+            Ok(entry) if is_named_as_image(entry.path()) => images.push(entry.into_path()),
             Ok(_) => {}
             Err(error) => {
                 let path = error.path().unwrap_or(folder).to_path_buf();
@@ -167,12 +168,6 @@ fn walked(folder: &Path, faults: &mut Faults) -> Result<Vec<PathBuf>, DataError>
         }
     }
     Ok(images)
-}
-
-/// By name only: a folder that is named like an image is a fault to be seen.
-fn is_image(path: &Path) -> bool {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    extension.is_some_and(|extension| ENDINGS.contains(&extension.as_str()))
 }
 
 /// The label file of an image: in the folder `labels` beside the last folder `images`, else beside the image.
