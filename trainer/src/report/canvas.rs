@@ -97,6 +97,14 @@ impl Canvas {
         }
     }
 
+    /// Draws what a picture is called and, in grey, what it shows; `middles` are the heights of the two lines.
+    pub(super) fn heading(&mut self, title: &str, subtitle: &str, left: f32, middles: [f32; 2]) {
+        let style = TextStyle { size: 42.0, color: palette::INK, heavy: true };
+        self.text(title, (left, middles[0]), Anchor::Left, style);
+        let style = TextStyle { size: 27.0, color: palette::MUTED, heavy: false };
+        self.text(subtitle, (left, middles[1]), Anchor::Left, style);
+    }
+
     /// Draws one line of text whose capitals are centred on `middle`.
     pub(super) fn text(&mut self, text: &str, (x, middle): (f32, f32), anchor: Anchor, style: TextStyle) {
         let left = match anchor {

@@ -12,8 +12,7 @@ use image::RgbImage;
 
 use super::ReportError;
 use super::boxes::class_name;
-use super::canvas::{Anchor, Canvas, TextStyle};
-use super::palette;
+use super::canvas::Canvas;
 
 pub use super::boxes::{Detection, Truth};
 
@@ -122,7 +121,7 @@ fn write(path: &Path, sheet: &Sheet, content: Content) -> Result<(), ReportError
     let row_height = image_height + CAPTION + GAP;
     let rows = sheet.tiles.len().div_ceil(sheet.columns() as usize) as u32;
     let mut canvas = Canvas::new(sheet.width(), images_top + rows * row_height + MARGIN - GAP);
-    draw_head(&mut canvas, sheet);
+    canvas.heading(&sheet.title, &sheet.caption, MARGIN as f32, [48.0, 92.0]);
     legend.draw(&mut canvas, (MARGIN as f32, HEAD));
     for (i, tile) in (0u32..).zip(&sheet.tiles) {
         let left = MARGIN + i % sheet.columns() * (IMAGE_SIDE + GAP);
@@ -137,11 +136,4 @@ fn write(path: &Path, sheet: &Sheet, content: Content) -> Result<(), ReportError
         }
     }
     canvas.save_png(path)
-}
-
-fn draw_head(canvas: &mut Canvas, sheet: &Sheet) {
-    let title = TextStyle { size: 42.0, color: palette::INK, heavy: true };
-    canvas.text(&sheet.title, (MARGIN as f32, 48.0), Anchor::Left, title);
-    let caption = TextStyle { size: 27.0, color: palette::MUTED, heavy: false };
-    canvas.text(&sheet.caption, (MARGIN as f32, 92.0), Anchor::Left, caption);
 }

@@ -57,7 +57,7 @@ pub fn confusion_png(path: &Path, table: &ConfusionTable) -> Result<(), ReportEr
     assert!(square, "the counts have a row and a column for each class and the background");
     let layout = Layout::new(table);
     let mut canvas = layout.canvas();
-    draw_head(&mut canvas, table);
+    canvas.heading(&title_of(table), &table.subject, MARGIN, [52.0, 99.0]);
     layout.draw_axes(&mut canvas, table);
     for (truth, row) in table.counts.iter().enumerate() {
         let sum = row.iter().sum::<u64>().max(1);
@@ -67,13 +67,6 @@ pub fn confusion_png(path: &Path, table: &ConfusionTable) -> Result<(), ReportEr
     }
     layout.draw_background_lines(&mut canvas);
     canvas.save_png(path)
-}
-
-fn draw_head(canvas: &mut Canvas, table: &ConfusionTable) {
-    let title = TextStyle { size: 42.0, color: palette::INK, heavy: true };
-    canvas.text(&title_of(table), (MARGIN, 52.0), Anchor::Left, title);
-    let subject = TextStyle { size: 27.0, color: palette::MUTED, heavy: false };
-    canvas.text(&table.subject, (MARGIN, 99.0), Anchor::Left, subject);
 }
 
 /// The result in words: of so many objects, so many are found under their own class.

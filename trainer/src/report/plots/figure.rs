@@ -4,8 +4,7 @@ use std::path::Path;
 
 use super::panel::Panel;
 use crate::report::ReportError;
-use crate::report::canvas::{Anchor, Canvas, TextStyle};
-use crate::report::palette;
+use crate::report::canvas::Canvas;
 
 /// Width of every figure in pixels.
 const WIDTH: u32 = 1600;
@@ -28,10 +27,7 @@ impl Figure {
     /// Draws the figure `height` pixels high and writes it as PNG.
     pub(super) fn save(&self, path: &Path, height: u32) -> Result<(), ReportError> {
         let mut canvas = Canvas::new(WIDTH, height);
-        let title = TextStyle { size: 42.0, color: palette::INK, heavy: true };
-        canvas.text(&self.title, (40.0, 52.0), Anchor::Left, title);
-        let subtitle = TextStyle { size: 27.0, color: palette::MUTED, heavy: false };
-        canvas.text(&self.subtitle, (40.0, 99.0), Anchor::Left, subtitle);
+        canvas.heading(&self.title, &self.subtitle, 40.0, [52.0, 99.0]);
         self.draw_panels(&mut canvas);
         canvas.save_png(path)
     }
