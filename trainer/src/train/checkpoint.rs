@@ -3,10 +3,7 @@
 //! `last` holds what a run needs to go on (`model.`, `ema.` and `optimizer.` sections); `best` holds the averaged
 //! weights under the official keys. Both are written beside the old file and renamed, so that none is ever half there.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    path::{Path, PathBuf},
-};
+use std::{collections::HashMap, path::Path};
 
 use guard_core::{Detached, no_retain};
 use serde::{Deserialize, Serialize};
@@ -15,7 +12,7 @@ use tch::{Tensor, nn};
 use super::{TrainError, session::Counters};
 use crate::{
     config::TrainConfig,
-    weights::{WeightsError, tensor_file},
+    weights::{StateDict, WeightsError, tensor_file},
 };
 
 /// The facts of a run, kept in the header.
@@ -38,9 +35,7 @@ pub struct CheckpointMeta {
 pub struct Checkpoint {
     /// The facts.
     pub meta: CheckpointMeta,
-    tensors: BTreeMap<String, Detached<Tensor>>,
-    /// Where it was read, for messages.
-    path: PathBuf,
+    state: StateDict,
 }
 
 const META: &str = "trainer";
@@ -53,23 +48,24 @@ const REPLACE: &str = "put back a copy of it, or start a new run";
 impl Checkpoint {
     /// An empty checkpoint.
     pub fn new(meta: CheckpointMeta) -> Self {
-        Self { meta, tensors: BTreeMap::new(), path: PathBuf::new() }
+        Self { meta, state: StateDict::default() }
     }
 
     /// Copies `tensors` in, each name behind `prefix`.
     pub fn put(&mut self, prefix: &str, tensors: impl IntoIterator<Item = (String, Tensor)>) {
-        let named = tensors.into_iter().map(|(name, t)| (format!("{prefix}{name}"), t));
-        self.tensors.extend(named.map(|(name, t)| (name, Detached::new(&t))));
+        for (name, tensor) in tensors {
+            self.state.insert(format!("{prefix}{name}"), Detached::new(&tensor));
+        }
     }
 
     /// The tensor of that name.
     pub fn get(&self, name: &str) -> Option<Tensor> {
-        self.tensors.get(name).map(Detached::get)
+        self.state.get(name)
     }
 
     /// Names of the tensors, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.tensors.keys().map(String::as_str)
+        self.state.names()
     }
 
     /// Overwrites every variable of `store` with its entry behind `prefix`.
@@ -90,7 +86,7 @@ impl Checkpoint {
     /// # Errors
     /// As [`Self::load_into`].
     pub fn load_averaged_into(&self, store: &nn::VarStore) -> Result<(), TrainError> {
-        let sectioned = self.names().any(|name| name.starts_with(EMA));
+        let sectioned = self.state.has_prefix(EMA);
         self.load_into(if sectioned { EMA } else { "" }, store)
     }
 
@@ -99,7 +95,7 @@ impl Checkpoint {
     /// # Errors
     /// When the entry is missing or has another shape.
     pub fn read_into(&self, name: &str, target: &mut Tensor) -> Result<(), TrainError> {
-        let (path, name) = (self.path.clone(), name.to_owned());
+        let (path, name) = (self.state.path().to_owned(), name.to_owned());
         let Some(saved) = self.get(&name) else { return Err(TrainError::MissingTensor { path, name }) };
         let (found, expected) = (saved.size(), target.size());
         if found != expected {
@@ -117,7 +113,7 @@ impl Checkpoint {
         match self.meta.classes == expected {
             true => Ok(()),
             false => Err(TrainError::Classes {
-                path: self.path.clone(),
+                path: self.state.path().to_owned(),
                 found: self.meta.classes.clone(),
                 expected: expected.to_vec(),
             }),
@@ -127,8 +123,7 @@ impl Checkpoint {
     /// Writes the file; the old one stays whole until the new one is.
     pub fn save(&self, path: &Path) -> Result<(), TrainError> {
         let meta = serde_json::to_string(&self.meta).expect("plain data serialises");
-        let tensors = self.tensors.iter().map(|(name, tensor)| (name.as_str(), tensor.get()));
-        Ok(tensor_file::write(path, tensors, HashMap::from([(META.to_owned(), meta)]))?)
+        Ok(tensor_file::write(path, self.state.iter(), HashMap::from([(META.to_owned(), meta)]))?)
     }
 
     /// Reads a file that [`Self::save`] wrote.
@@ -148,7 +143,7 @@ impl Checkpoint {
         let meta = meta.ok_or_else(|| {
             broken(path, &format!("a safetensors file, but not written by this trainer; {REPLACE}"))
         })?;
-        Ok(Self { meta, tensors: state.into_tensors(), path: path.to_owned() })
+        Ok(Self { meta, state })
     }
 }
 

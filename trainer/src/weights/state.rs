@@ -91,11 +91,6 @@ impl StateDict {
         Self { path: self.path, tensors }
     }
 
-    /// The tensors alone.
-    pub fn into_tensors(self) -> BTreeMap<String, Detached<Tensor>> {
-        self.tensors
-    }
-
     /// The tensors whose names start with `prefix`, without it.
     ///
     /// # Errors
