@@ -106,7 +106,8 @@ fn bottleneck_with_identity() {
 
 fn csp_rep(channels: [i64; 2], num_blocks: usize, expansion: f64) -> impl FnOnce(&nn::Path) -> Forward {
     move |path| {
-        let layer = CspRepLayer::new(path, channels, num_blocks, expansion, Activation::Silu);
+        let layer =
+            CspRepLayer::new(path, channels, num_blocks, expansion, Activation::Silu, RepVggBlock::new);
         Box::new(move |x, train| layer.forward(x, train))
     }
 }

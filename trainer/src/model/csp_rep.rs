@@ -71,30 +71,9 @@ pub struct CspRepLayer {
 }
 
 impl CspRepLayer {
-    /// `num_blocks` RepVGG blocks of width `out_channels * expansion`; `conv3` exists where that is not
-    /// `out_channels`.
+    /// `num_blocks` RepVGG blocks of width `out_channels * expansion`, made by `new_block` ([`RepVggBlock::new`], or
+    /// [`RepVggBlock::deployed`] for evaluation); `conv3` exists where that width is not `out_channels`.
     pub fn new(
-        path: &nn::Path,
-        channels: [i64; 2],
-        num_blocks: usize,
-        expansion: f64,
-        activation: Activation,
-    ) -> Self {
-        Self::build(path, channels, num_blocks, expansion, activation, RepVggBlock::new)
-    }
-
-    /// The same layer with its RepVGG blocks folded, for evaluation.
-    pub fn deployed(
-        path: &nn::Path,
-        channels: [i64; 2],
-        num_blocks: usize,
-        expansion: f64,
-        activation: Activation,
-    ) -> Self {
-        Self::build(path, channels, num_blocks, expansion, activation, RepVggBlock::deployed)
-    }
-
-    fn build(
         path: &nn::Path,
         channels: [i64; 2],
         num_blocks: usize,

@@ -4,7 +4,7 @@ use guard_core::no_retain;
 use tch::{Tensor, nn};
 
 use super::config::HybridEncoderConfig;
-use super::csp_rep::CspRepLayer;
+use super::csp_rep::{CspRepLayer, RepVggBlock};
 use super::layers::{Activation, ConvNormLayer, ConvShape};
 use super::position::sincos_position_embedding;
 use super::transformer_encoder::TransformerEncoder;
@@ -34,9 +34,16 @@ impl HybridEncoder {
         let conv = |name: &str, i: usize, shape, activation| {
             ConvNormLayer::new(&(path / name / i), shape, activation)
         };
-        let new_csp = if config.deploy { CspRepLayer::deployed } else { CspRepLayer::new };
+        let new_block = if config.deploy { RepVggBlock::deployed } else { RepVggBlock::new };
         let csp = |name: &str, i: usize| {
-            new_csp(&(path / name / i), [2 * dim, dim], blocks, config.expansion, config.act)
+            CspRepLayer::new(
+                &(path / name / i),
+                [2 * dim, dim],
+                blocks,
+                config.expansion,
+                config.act,
+                new_block,
+            )
         };
         let square = |kernel| ConvShape::new(dim, dim, kernel);
         let project = |(i, &from)| conv("input_proj", i, ConvShape::new(from, dim, 1), Activation::Identity);
