@@ -12,8 +12,7 @@ use trainer::{
     train::ema,
 };
 
-use super::host::{Watch, peak_rss_mb};
-use super::step::synchronize;
+use super::host::{Watch, peak_rss_mb, synchronize};
 use super::summary::summary;
 use crate::commands::device::parse_device;
 

@@ -4,6 +4,7 @@ use std::{fs, time::Instant};
 
 use guard_core::no_retain;
 use serde_json::{Map, Value, json};
+use tch::Device;
 
 /// Kernel ticks per second that `/proc` counts processor time in.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -42,6 +43,13 @@ impl Watch {
         let busy = busy_elsewhere()? - self.busy?;
         let cores = (busy / self.start.elapsed().as_secs_f64()).max(0.0);
         Some((cores * 100.0).round() / 100.0)
+    }
+}
+
+/// Waits for the device.
+pub fn synchronize(device: Device) {
+    if let Device::Cuda(index) = device {
+        tch::Cuda::synchronize(index as i64);
     }
 }
 

@@ -6,14 +6,13 @@ use guard_core::no_retain;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use serde_json::{Map, Value, json};
-use tch::Device;
 use trainer::{
     config::{DataSource, Preset, TrainConfig},
     data::Batch,
     train::{Session, StepPhases},
 };
 
-use super::host::{Watch, peak_rss_mb, rss_mb};
+use super::host::{Watch, peak_rss_mb, rss_mb, synchronize};
 use super::summary::{median, summary};
 use crate::commands::device::parse_device;
 
@@ -121,12 +120,5 @@ fn random_batch(args: &Args, classes: i64) -> Batch {
         boxes_cxcywh,
         image_ids: (0..images as i64).collect(),
         orig_sizes: vec![[args.size; 2]; images],
-    }
-}
-
-/// Waits for the device.
-pub fn synchronize(device: Device) {
-    if let Device::Cuda(index) = device {
-        tch::Cuda::synchronize(index as i64);
     }
 }
