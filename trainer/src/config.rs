@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     data::transforms::{Mosaic, MultiScale},
     data::{Format, Layout, TrainTransforms},
+    eval::PostProcessorConfig,
     loss::CriterionConfig,
     model::RtDetrConfig,
     train::{AdamWConfig, Amp, EmaConfig, ParamGroupError, schedule::Decay},
@@ -267,6 +268,15 @@ impl TrainConfig {
             &clip,
             "0 (no clipping) or a positive number",
         )
+    }
+
+    /// How the predictions of the network become detections.
+    pub fn postprocessor(&self) -> PostProcessorConfig {
+        PostProcessorConfig {
+            num_top_queries: self.num_top_queries,
+            use_focal_loss: self.criterion.matcher.use_focal_loss,
+            ..PostProcessorConfig::default()
+        }
     }
 
     /// The main job: the embedded set, sized for two cores.

@@ -18,7 +18,7 @@ use trainer::{
     predict::Detector,
 };
 
-use super::{data_source, device::parse_device, outcome, resources};
+use super::{data_source, device::ComputeArgs, outcome, resources};
 
 /// Measure a trained detector: the twelve COCO numbers, class by class, and pictures of its mistakes.
 ///
@@ -55,12 +55,8 @@ pub struct Args {
     /// Images that go through the network together
     #[arg(long, default_value_t = 4, value_parser = super::at_least_one)]
     batch: usize,
-    /// `auto`, `cpu` or `cuda:N`
-    #[arg(long, default_value = "auto")]
-    device: String,
-    /// Threads that libtorch computes with [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=1024))]
-    threads: Option<i32>,
+    #[command(flatten)]
+    compute: ComputeArgs,
     /// Threads that read images
     #[arg(long, default_value_t = 1)]
     workers: usize,
@@ -99,10 +95,8 @@ fn evaluate_files(args: &Args, results: &Path, ground_truth: &Path) -> anyhow::R
 }
 
 fn evaluate_detector(args: &Args, weights: &Path) -> anyhow::Result<()> {
-    if let Some(threads) = args.threads {
-        tch::set_num_threads(threads);
-    }
-    let detector = Detector::load(weights, parse_device(&args.device)?)?;
+    args.compute.set_threads();
+    let detector = Detector::load(weights, args.compute.device()?)?;
     let loader = open_loader(args, &detector)?;
     let progress = progress(loader.dataset().len());
     let evaluator = detector.collect(&loader, &progress)?;

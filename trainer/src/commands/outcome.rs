@@ -23,11 +23,10 @@ const TILES: usize = 12;
 /// Least score of a detection on the contact sheet.
 pub const LEAST_SCORE: f64 = 0.4;
 
-/// Writes loss.png, memory.png and predictions.png.
-pub fn write_pictures(run: &Run) -> anyhow::Result<()> {
-    let records = metrics::read(&run.dir.metrics())?;
-    loss_png(&run.dir.loss_png(), &LossCurves::from_records(&records))?;
-    memory_png(&run.dir.memory_png(), &MemoryCurve::from_records(&records))?;
+/// Writes loss.png, memory.png and predictions.png; `records` is the log of the run.
+pub fn write_pictures(run: &Run, records: &[Record]) -> anyhow::Result<()> {
+    loss_png(&run.dir.loss_png(), &LossCurves::from_records(records))?;
+    memory_png(&run.dir.memory_png(), &MemoryCurve::from_records(records))?;
     let detector = Detector::load(&run.dir.best_checkpoint(), run.session.device())?;
     let dataset = run.val.dataset();
     let caption = format!("{}, best epoch, detections from a score of {LEAST_SCORE}", dataset.name());
@@ -48,15 +47,14 @@ pub fn seconds_so_far(dir: &RunDir) -> anyhow::Result<f64> {
 }
 
 /// The best epoch, the memory verdict and where to look.
-pub fn final_line(dir: &RunDir) -> anyhow::Result<String> {
-    let records = metrics::read(&dir.metrics())?;
+pub fn final_line(dir: &RunDir, records: &[Record]) -> anyhow::Result<String> {
     let epochs = records.iter().filter_map(|r| if let Record::Epoch(epoch) = r { Some(epoch) } else { None });
     let best = epochs.max_by(|a, b| a.ap.total_cmp(&b.ap)).context("the run has no finished epoch")?;
     let EpochRecord { ap, ap50, epoch, .. } = best;
     Ok(format!(
         "AP {ap:.3}  AP50 {ap50:.3}  (epoch {})  |  {}  |  look at {}",
         epoch + 1,
-        MemoryCurve::from_records(&records).verdict(),
+        MemoryCurve::from_records(records).verdict(),
         dir.path().join("{predictions,loss,memory}.png").display(),
     ))
 }

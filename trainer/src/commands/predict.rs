@@ -22,7 +22,7 @@ use trainer::{
     report::units,
 };
 
-use super::device::parse_device;
+use super::device::ComputeArgs;
 use outputs::{Outputs, free_folder};
 
 /// Detect objects on images: boxes drawn on copies of them, JSON and CSV.
@@ -59,12 +59,8 @@ pub struct Args {
     /// Images that go through the network together
     #[arg(long, default_value_t = 4, value_parser = super::at_least_one)]
     batch: usize,
-    /// `auto`, `cpu` or `cuda:N`
-    #[arg(long, default_value = "auto")]
-    device: String,
-    /// Threads that libtorch computes with [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=1024))]
-    threads: Option<i32>,
+    #[command(flatten)]
+    compute: ComputeArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -87,10 +83,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let numbers_only = from_stdin || args.json.is_some() || args.csv.is_some();
     let out = args.out.clone().or_else(|| (!numbers_only).then(free_folder));
     let inputs = inputs(&args, from_stdin, out.as_deref())?;
-    if let Some(threads) = args.threads {
-        tch::set_num_threads(threads);
-    }
-    let detector = Detector::load(&args.weights, parse_device(&args.device)?)?;
+    args.compute.set_threads();
+    let detector = Detector::load(&args.weights, args.compute.device()?)?;
     let json = args.json.clone().or_else(|| from_stdin.then(|| PathBuf::from(DASH)));
     let mut outputs = Outputs::create(out, json.as_deref(), args.csv.as_deref())?;
     for inputs in inputs.chunks(args.batch) {

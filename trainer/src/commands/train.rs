@@ -14,8 +14,8 @@ use tch::Device;
 use trainer::{
     config::TrainConfig,
     data::{Dataset, EvalTransforms, Loader, LoaderConfig},
-    eval::{PostProcessor, PostProcessorConfig},
-    report::{Existing, MetricsLog, Progress, RunDir, atomic::write_file, units},
+    eval::PostProcessor,
+    report::{Existing, MetricsLog, Progress, RunDir, atomic::write_file, metrics, units},
     train::{Amp, Checkpoint, Run, RunEnd, Session},
     weights::WeightsFile,
 };
@@ -23,7 +23,7 @@ use trainer::{
 use super::{
     config_source::ConfigArgs,
     data_source::{self, Splits},
-    device::parse_device,
+    device::ComputeArgs,
     interrupt, outcome,
 };
 
@@ -85,12 +85,8 @@ pub struct Args {
     /// End the run after the epoch in which this many minutes have passed
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     max_minutes: Option<Duration>,
-    /// `auto`, `cpu` or `cuda:N`
-    #[arg(long, default_value = "auto")]
-    device: String,
-    /// Threads that libtorch computes with [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=1024))]
-    threads: Option<i32>,
+    #[command(flatten)]
+    compute: ComputeArgs,
     /// Threads that read and prepare images; they do not change the result
     #[arg(long, default_value_t = 1)]
     workers: usize,
@@ -123,9 +119,7 @@ Examples:
 #[no_retain]
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let stop = interrupt::stop_flag()?;
-    if let Some(threads) = args.threads {
-        tch::set_num_threads(threads);
-    }
+    args.compute.set_threads();
     let mut run = prepare(&args)?;
     match run.fit(&stop)? {
         RunEnd::Interrupted => {
@@ -136,15 +130,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         RunEnd::TimeLimit => eprintln!("the time limit ended the run after a whole epoch"),
         RunEnd::Finished => {}
     }
-    outcome::write_pictures(&run)?;
-    println!("{}", outcome::final_line(&run.dir)?);
+    let records = metrics::read(&run.dir.metrics())?;
+    outcome::write_pictures(&run, &records)?;
+    println!("{}", outcome::final_line(&run.dir, &records)?);
     Ok(ExitCode::SUCCESS)
 }
 
 fn prepare(args: &Args) -> anyhow::Result<Run> {
     let checkpoint = args.resume.then(|| last_checkpoint(args)).transpose()?;
     let mut config = resolve_config(args, checkpoint.as_ref())?;
-    let device = parse_device(&args.device)?;
+    let device = args.compute.device()?;
     let Splits { train: train_set, val: val_set } = data_source::open(&config.data)?;
     eprintln!("train  {}\nval    {}", train_set.describe(), val_set.describe());
     config.model.num_classes = val_set.class_names().len() as i64;
@@ -162,11 +157,7 @@ fn prepare(args: &Args) -> anyhow::Result<Run> {
         "model  RT-DETR v2, {parameters} parameters, on {device:?}; run directory {}",
         dir.path().display()
     );
-    let postprocessor = PostProcessor::new(PostProcessorConfig {
-        num_top_queries: config.num_top_queries,
-        use_focal_loss: config.criterion.matcher.use_focal_loss,
-        ..PostProcessorConfig::default()
-    });
+    let postprocessor = PostProcessor::new(config.postprocessor());
     let seconds_before = outcome::seconds_so_far(&dir)?;
     let progress = Progress::new(config.epochs, PLAIN_LINE_EVERY);
     let time_limit = args.max_minutes;

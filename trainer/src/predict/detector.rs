@@ -12,8 +12,9 @@ use super::PredictError;
 use crate::{
     config::TrainConfig,
     data::{Batch, EvalTransforms, Example, Key, Loader, Sample, Transform},
-    eval::{ClassMap, CocoEvaluator, Detection, PostProcessor, PostProcessorConfig},
+    eval::{ClassMap, CocoEvaluator, Detection, PostProcessor},
     model::RtDetr,
+    report::run_dir,
     train::{Checkpoint, TrainError, collect_detections, ema},
 };
 
@@ -62,11 +63,7 @@ impl Detector {
         let (mut store, model) = ema::build(&config.model, device).map_err(TrainError::from)?;
         checkpoint.load_averaged_into(&store)?;
         store.freeze();
-        let postprocessor = PostProcessor::new(PostProcessorConfig {
-            num_top_queries: config.num_top_queries,
-            use_focal_loss: config.criterion.matcher.use_focal_loss,
-            ..PostProcessorConfig::default()
-        });
+        let postprocessor = PostProcessor::new(config.postprocessor());
         Ok(Self { model, postprocessor, class_names: checkpoint.meta.classes.clone(), config, device })
     }
 
@@ -130,7 +127,5 @@ fn weights_file(path: &Path) -> Result<PathBuf, PredictError> {
     if !path.is_dir() {
         return Ok(path.to_owned());
     }
-    let files = ["best.safetensors", "last.safetensors"].map(|name| path.join(name));
-    let found = files.into_iter().find(|file| file.exists());
-    found.ok_or_else(|| PredictError::NoWeights { folder: path.to_owned() })
+    run_dir::weights_in(path).ok_or_else(|| PredictError::NoWeights { folder: path.to_owned() })
 }

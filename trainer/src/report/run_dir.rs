@@ -9,16 +9,19 @@ use guard_core::no_retain;
 use super::metrics::{self, RunStatus};
 use super::{Record, ReportError, atomic};
 
+/// The newest checkpoint.
+const LAST: &str = "last.safetensors";
+/// The checkpoint with the highest AP.
+const BEST: &str = "best.safetensors";
+
+/// The best checkpoint in the folder of a run, or the last where there is no best.
+pub fn weights_in(folder: &Path) -> Option<PathBuf> {
+    [BEST, LAST].map(|name| folder.join(name)).into_iter().find(|file| file.exists())
+}
+
 /// Every file a run writes; only these are ever replaced or removed.
-const FILES: [&str; 7] = [
-    "metrics.jsonl",
-    "last.safetensors",
-    "best.safetensors",
-    "config.toml",
-    "loss.png",
-    "memory.png",
-    "predictions.png",
-];
+const FILES: [&str; 7] =
+    ["metrics.jsonl", LAST, BEST, "config.toml", "loss.png", "memory.png", "predictions.png"];
 
 /// What to do when the folder already holds a run.
 #[no_retain]
@@ -83,12 +86,12 @@ impl RunDir {
 
     /// The newest checkpoint, `last.safetensors`.
     pub fn last_checkpoint(&self) -> PathBuf {
-        self.path.join("last.safetensors")
+        self.path.join(LAST)
     }
 
     /// The checkpoint with the highest AP, `best.safetensors`.
     pub fn best_checkpoint(&self) -> PathBuf {
-        self.path.join("best.safetensors")
+        self.path.join(BEST)
     }
 
     /// Loss, AP and learning rate over the run, `loss.png`.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use guard_core::no_retain;
 
 use super::{HuggingFaceConfig, StateDict, WeightsError, error::some_of, hugging_face, pytorch, tensor_file};
+use crate::report::run_dir;
 use crate::train::checkpoint::{CheckpointMeta, header_meta};
 
 /// The form in which weights came.
@@ -174,9 +175,8 @@ fn find(path: &Path) -> Result<PathBuf, WeightsError> {
     if !path.is_dir() {
         return Ok(path.to_owned());
     }
-    let names = ["model.safetensors", "best.safetensors", "last.safetensors"];
-    let found = names.map(|name| path.join(name)).into_iter().find(|file| file.exists());
-    found.ok_or_else(|| WeightsError::Folder { path: path.to_owned() })
+    let hub = Some(path.join("model.safetensors")).filter(|file| file.exists());
+    hub.or_else(|| run_dir::weights_in(path)).ok_or_else(|| WeightsError::Folder { path: path.to_owned() })
 }
 
 /// The present name of a tensor: the first version of the encoder numbered the parts of `input_proj`.
